@@ -1,0 +1,72 @@
+"""What a behaviour is: a named, separately checkable piece of a client's semantics.
+
+There is one :class:`Behaviour` per row of the matrix. It says which cases are worth trying and
+how a subject performs one: a real client by a :class:`~conformance.oracle.program.Program`,
+the Python port by its public API. It never says what the answer should be; the engine compares
+the traces of two subjects, whichever they are.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar, Protocol
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.case import Case
+from conformance.clients.client_version import ClientVersion
+from conformance.oracle.program import Linker, Program
+from conformance.trace import Answer, Trace
+
+
+class Reader(Protocol):
+    """Reads what a program emitted, in order."""
+
+    def answer(self) -> Answer:
+        """The next emitted value."""
+
+
+class JavaPerformer(Protocol):
+    """How one real client performs a behaviour; made once, used for every case."""
+
+    def program(self, case: Case) -> Program:
+        """The calls that perform a case."""
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        """The trace, from what the program emitted."""
+
+
+PortPerformer = Callable[[Case], Trace]
+"""How a Python implementation performs a behaviour."""
+
+
+class Behaviour(ABC):
+    """One behaviour; instances are registered in :mod:`conformance.behaviours`."""
+
+    name: ClassVar[str]
+    """How it is called on the command line and in the matrix."""
+    summary: ClassVar[str]
+    """One line for ``kafka-conformance list``."""
+    interesting: ClassVar[Mapping[str, str]]
+    """The classes of cases that every default run must reach, each with what it means."""
+    weight: ClassVar[float] = 1.0
+    """The share of a profile's number of cases that this behaviour gets."""
+
+    @abstractmethod
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """The cases to try on that version."""
+
+    @abstractmethod
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        """Which classes of :attr:`interesting` a case and the oracle's trace belong to."""
+
+    @abstractmethod
+    def java(self, client: ClientVersion, link: Linker) -> JavaPerformer:
+        """How that version's real client performs the behaviour."""
+
+    @abstractmethod
+    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+        """How a Python implementation performs it, given its module for that version.
+
+        ``implementation`` is :mod:`python_impl` or a package of the same shape, such as a
+        mutant; only its public names are used.
+        """

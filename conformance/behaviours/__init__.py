@@ -1,0 +1,30 @@
+"""The behaviours that the suite checks: one module each, registered here."""
+
+from conformance.behaviour import Behaviour
+from conformance.behaviours.adaptive import Adaptive
+from conformance.behaviours.built_in import BuiltIn
+from conformance.behaviours.keyed import Keyed, KeyedColumns
+from conformance.behaviours.load_stats import LoadStats
+from conformance.behaviours.murmur2 import Murmur2
+from conformance.behaviours.round_robin import RoundRobin
+from conformance.behaviours.round_robin_null_key import RoundRobinNullKey
+from conformance.behaviours.serialized_keys import SerializedKeys
+from conformance.behaviours.sticky import Sticky
+from conformance.behaviours.sticky_cache import StickyCache
+from conformance.behaviours.uniform_sticky import UniformSticky
+
+BEHAVIOURS: tuple[Behaviour, ...] = (
+    Murmur2(),
+    Keyed(),
+    KeyedColumns(),
+    SerializedKeys(),
+    RoundRobinNullKey(),
+    RoundRobin(),
+    Sticky(),
+    UniformSticky(),
+    StickyCache(),
+    BuiltIn(),
+    LoadStats(),
+    Adaptive(),
+)
+"""In the order of the matrix."""

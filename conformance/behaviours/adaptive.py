@@ -1,0 +1,23 @@
+"""``BuiltInPartitioner`` with load stats that come and go between its choices (KIP-794)."""
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviours.built_in_history import BuiltInHistory
+from conformance.behaviours.built_in_labels import LOAD_CLASSES, STICKY_CLASSES
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.strategies.built_in_histories import built_in_cases
+
+
+class Adaptive(BuiltInHistory):
+    """The whole class: everything that ``built-in`` does, and queue sizes that change."""
+
+    name = "adaptive"
+    summary = "partitions with shorter queues are chosen more often; slow ones can be excluded"
+    weight = 1.5
+    interesting = {**STICKY_CLASSES, **LOAD_CLASSES}
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Histories in which load stats are installed, replaced and withdrawn."""
+        del client
+        return built_in_cases(load=True)

@@ -1,0 +1,23 @@
+"""``BuiltInPartitioner`` without load stats: uniform, sticky by bytes (KIP-794)."""
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviours.built_in_history import BuiltInHistory
+from conformance.behaviours.built_in_labels import RAW_DRAW_CLASSES, STICKY_CLASSES
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.strategies.built_in_histories import built_in_cases
+
+
+class BuiltIn(BuiltInHistory):
+    """Peek, isPartitionChanged and both forms of updatePartitionInfo, interleaved."""
+
+    name = "built-in"
+    summary = "null keys stick to a partition for batch.size bytes, then any available one (KIP-794)"
+    weight = 1.5
+    interesting = {**STICKY_CLASSES, **RAW_DRAW_CLASSES}
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Histories without load stats."""
+        del client
+        return built_in_cases(load=False)

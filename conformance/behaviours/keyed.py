@@ -1,0 +1,231 @@
+"""Which partition a key goes to: one behaviour for single keys, one for whole columns.
+
+Vocabulary:
+
+- ``{"op": "partition", "topic", "key", "metadata"}``: a record with this key is partitioned.
+- ``{"op": "partition for key", "key", "partitions"}``: the same for a bare number of
+  partitions, any int32; only clients from 3.3 on have this as a method.
+- ``{"op": "column", "keys", "partitions", "layout"}``: a column of keys, nulls among them, in
+  one of Arrow's layouts; null keys have no partition.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviour import Behaviour, PortPerformer, Reader
+from conformance.behaviours.labels import partition_labels, partitions_of
+from conformance.behaviours.partitioner_history import PARTITION, port_cluster
+from conformance.case import Case, Operation
+from conformance.clients import ClientVersion
+from conformance.oracle.kafka import BYTES, PRODUCER, ClusterSymbols, KafkaProgram
+from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot
+from conformance.strategies.keyed_cases import column_cases, keyed_cases
+from conformance.strategies.keys import MEBIBYTE
+from conformance.trace import Answer, Trace, answer_of, is_error
+
+BUILT_IN = f"{PRODUCER}.internals.BuiltInPartitioner"
+DEFAULT = f"{PRODUCER}.internals.DefaultPartitioner"
+
+
+def has_partition_for_key(client: ClientVersion) -> bool:
+    """Whether the client has ``BuiltInPartitioner.partitionForKey``."""
+    return "built-in" in client.realised_by
+
+
+class Keyed(Behaviour):
+    """``toPositive(murmur2(key)) % count``, through whatever the client offers."""
+
+    name = "keyed"
+    summary = "a key's partition: toPositive(murmur2(key)) modulo the number of partitions"
+    interesting = {
+        "leaderless partition": "counts like any other",
+        "none available": "no partition has a leader; keys do not care",
+        "unknown topic": "zero partitions: ArithmeticException",
+        "null metadata": "NullPointerException",
+        "ids with gaps": "the answer is an index, not an id",
+        "hundreds of partitions": "a topic of 100 or more partitions",
+        "error": "a step that the client answers with an exception",
+        "1 MiB key": "a key of a mebibyte or more",
+    }
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Keys over several topics and snapshots."""
+        return keyed_cases(bare_counts=has_partition_for_key(client))
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        """See :class:`Behaviour`."""
+        for operation, step in zip(case["steps"], trace, strict=True):
+            if is_error(step["answer"]):
+                yield "error"
+            if len(operation["key"] or b"") >= MEBIBYTE:
+                yield "1 MiB key"
+            if operation["op"] == "partition":
+                snapshot = case["metadata"][operation["metadata"]]
+                if snapshot is None:
+                    yield "null metadata"
+                else:
+                    yield from partition_labels(partitions_of(snapshot, operation["topic"]))
+
+    def java(self, client: ClientVersion, link: Linker) -> "JavaKeyed":
+        """See :class:`Behaviour`."""
+        return JavaKeyed(link, bare_counts=has_partition_for_key(client))
+
+    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+        """See :class:`Behaviour`."""
+        partitioner = getattr(implementation, client.port).DefaultPartitioner
+
+        def perform(case: Case) -> Trace:
+            subject = partitioner()
+            clusters = [port_cluster(implementation, known) for known in case["metadata"]]
+
+            def call(operation: Operation) -> Answer:
+                if operation["op"] == "partition for key":
+                    return implementation.partition_for_key(
+                        operation["key"], operation["partitions"]
+                    )
+                cluster = clusters[operation["metadata"]]
+                return subject.partition(operation["topic"], operation["key"], cluster)
+
+            return [
+                {"answer": answer_of(lambda: call(operation))}  # noqa: B023
+                for operation in case["steps"]
+            ]
+
+        return perform
+
+
+class KeyedColumns(Behaviour):
+    """The port's vectorised answer against the real client's, key by key."""
+
+    name = "keyed-columns"
+    summary = "the same for a whole Arrow column of keys of mixed lengths, nulls among them"
+    weight = 0.5
+    interesting = {
+        "null key": "a null among the keys stays null",
+        "only nulls": "a column without any key",
+        "empty column": "a column of no rows",
+        "mixed lengths": "keys of different lengths in one column",
+        "sliced": "a column that is a slice of a longer one",
+        "chunked": "a column in several chunks",
+        "hundreds of rows": "100 keys or more",
+        "zero partitions": "ArithmeticException",
+    }
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Columns of keys, in each Arrow layout."""
+        del client
+        return column_cases()
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        """See :class:`Behaviour`."""
+        for operation in case["steps"]:
+            keys = operation["keys"]
+            present = [key for key in keys if key is not None]
+            if len(present) < len(keys):
+                yield "null key" if present else "only nulls"
+            if not keys:
+                yield "empty column"
+            if len({len(key) for key in present}) > 1:
+                yield "mixed lengths"
+            if len(keys) >= 100:
+                yield "hundreds of rows"
+            if operation["layout"] in ("sliced", "chunked"):
+                yield operation["layout"]
+            if operation["partitions"] == 0:
+                yield "zero partitions"
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaColumns":
+        """See :class:`Behaviour`."""
+        return _JavaColumns(link, bare_counts=has_partition_for_key(client))
+
+    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+        """See :class:`Behaviour`."""
+        del client
+        from conformance.subjects.arrow_layouts import arrange  # noqa: PLC0415 -- Arrow is slow
+
+        def call(operation: Operation) -> Answer:
+            column = arrange(operation["keys"], operation["layout"])
+            return implementation.partitions_for_keys(column, operation["partitions"]).to_pylist()
+
+        def perform(case: Case) -> Trace:
+            return [
+                {"answer": answer_of(lambda: call(operation))}  # noqa: B023
+                for operation in case["steps"]
+            ]
+
+        return perform
+
+
+class JavaKeyed:
+    """Asks a real client for the partition of keys."""
+
+    def __init__(self, link: Linker, *, bare_counts: bool) -> None:
+        self._symbols = ClusterSymbols(link)
+        self._new = link.constructor(DEFAULT)
+        self._partition = link.method(DEFAULT, PARTITION[0], *PARTITION[1])
+        self._for_key = (
+            link.method(BUILT_IN, "partitionForKey", BYTES, "int") if bare_counts else -1
+        )
+
+    def program(self, case: Case) -> KafkaProgram:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        program = KafkaProgram(self._symbols)
+        subject = self.new_partitioner(program)
+        for operation in case["steps"]:
+            key = program.data(operation["key"])
+            if operation["op"] == "partition":
+                cluster = program.cluster(case["metadata"], operation["metadata"])
+                self.ask(program, subject, program.topic(operation["topic"]), key, cluster)
+            else:
+                count = integer(operation["partitions"])
+                program.call(self._for_key, NULL, key, count, mode=Mode.ANSWER)
+        return program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        return [{"answer": results.answer()} for _ in case["steps"]]
+
+    def new_partitioner(self, program: KafkaProgram) -> Argument:
+        """A ``DefaultPartitioner``, which every version has."""
+        subject = program.new_slot()
+        program.call(self._new, into=subject)
+        return slot(subject)
+
+    def ask(
+        self,
+        program: KafkaProgram,
+        subject: Argument,
+        topic: Argument,
+        key: Argument,
+        cluster: Argument,
+    ) -> None:
+        """Ask for the partition of a record with that key."""
+        arguments = (topic, NULL, key, NULL, NULL, cluster)
+        program.call(self._partition, subject, *arguments, mode=Mode.ANSWER)
+
+
+class _JavaColumns(JavaKeyed):
+    """One question per key that is not null; the answers of a column are one list."""
+
+    def program(self, case: Case) -> KafkaProgram:
+        program = KafkaProgram(self._symbols)
+        subject = self.new_partitioner(program)
+        for operation in case["steps"]:
+            count = operation["partitions"]
+            snapshot = [("t", [[number, 0] for number in range(count)])]
+            cluster = program.cluster([snapshot], 0)
+            for key in operation["keys"]:
+                if key is not None:
+                    self.ask(program, subject, program.topic("t"), program.data(key), cluster)
+        return program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        trace: Trace = []
+        for operation in case["steps"]:
+            answers = [None if key is None else results.answer() for key in operation["keys"]]
+            # A column fails as a whole: the first key that fails is its answer.
+            failed = next((answer for answer in answers if is_error(answer)), None)
+            trace.append({"answer": answers if failed is None else failed})
+        return trace

@@ -1,0 +1,109 @@
+"""Classes of interesting cases that several behaviours share, and how to recognise them."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from conformance.case import Case, Metadata, Operation
+from conformance.strategies.histories import LONG_HISTORY
+from conformance.strategies.integers import INT32_MIN
+from conformance.trace import Step, Trace, is_error
+
+HISTORY_CLASSES: Mapping[str, str] = {
+    "leaderless partition": "a partition of the topic has no leader",
+    "none available": "no partition of the topic has a leader",
+    "unknown topic": "the metadata does not have the topic",
+    "null metadata": "the metadata is null",
+    "metadata change": "a topic is seen with two different sets of partitions",
+    "several topics": "more than one topic in one history",
+    "ids with gaps": "partition ids that are not 0, 1, 2 ...",
+    "hundreds of partitions": "a topic of 100 or more partitions",
+    "long history": f"{LONG_HISTORY} steps or more",
+    "error": "a step that the client answers with an exception",
+    "goes on after an error": "a successful step after a failed one",
+}
+COUNTER_CLASSES: Mapping[str, str] = {
+    **HISTORY_CLASSES,
+    "counter wraps": "the counter goes from 2^31-1 to -2^31",
+    "negative counter": "a record is partitioned with a negative counter",
+}
+STICKY_CLASSES: Mapping[str, str] = {
+    **HISTORY_CLASSES,
+    "one available": "exactly one partition is available, so nothing is drawn",
+    "redraw": "the draw gave the old partition again",
+    "several redraws": "three or more draws in one step",
+    "stale batch": "a new batch on a partition that is not the sticky one any more",
+    "vanished partition": "the sticky partition is not in the metadata any more",
+}
+KEY_CLASSES: Mapping[str, str] = {
+    "null key": "a record without key",
+    "keyed": "a record with a key",
+}
+
+
+def history_labels(case: Case, trace: Trace) -> Iterator[str]:
+    seen: dict[str | None, set[int]] = {}
+    for operation in case["steps"]:
+        seen.setdefault(operation["topic"], set()).add(operation["metadata"])
+    if len(seen) > 1:
+        yield "several topics"
+    for topic, indices in seen.items():
+        snapshots = [case["metadata"][index] for index in indices]
+        known = [partitions_of(snapshot, topic) for snapshot in snapshots]
+        if None in snapshots:
+            yield "null metadata"
+        if any(one != known[0] for one in known):
+            yield "metadata change"
+        for partitions in known:
+            yield from partition_labels(partitions)
+    if len(trace) >= LONG_HISTORY:
+        yield "long history"
+    errors = [is_error(step["answer"]) for step in trace]
+    if True in errors:
+        yield "error"
+        if False in errors[errors.index(True) :]:
+            yield "goes on after an error"
+
+
+def partitions_of(snapshot: Metadata | None, topic: str | None) -> list[Any]:
+    """The topic's partitions in a snapshot; empty if it, or the topic, is unknown."""
+    return next((parts for name, parts in snapshot or [] if name == topic), [])
+
+
+def partition_labels(partitions: list[Any]) -> Iterator[str]:
+    """Classes of one topic's partitions."""
+    if not partitions:
+        yield "unknown topic"
+        return
+    led = sum(leader is not None for _, leader in partitions)
+    if led < len(partitions):
+        yield "leaderless partition"
+    if led <= 1:
+        yield "one available" if led else "none available"
+    if len(partitions) >= 100:
+        yield "hundreds of partitions"
+    if {number for number, _ in partitions} != set(range(len(partitions))):
+        yield "ids with gaps"
+
+
+def counter_labels(_case: Case, _operation: Operation, step: Step) -> Iterator[str]:
+    after = step.get("state", {}).get("topic")
+    if after is not None and after < 0:
+        yield "counter wraps" if after == INT32_MIN else "negative counter"
+
+
+def sticky_labels(case: Case, operation: Operation, step: Step) -> Iterator[str]:
+    if step["draws"] > 1:
+        yield "redraw"
+        if step["draws"] > 2:
+            yield "several redraws"
+    sticky = step.get("state", {}).get("topic")
+    if sticky is None:
+        return
+    if operation["op"] == "new batch" and step["draws"] == 0 and not is_error(step["answer"]):
+        partitions = partitions_of(case["metadata"][operation["metadata"]], operation["topic"])
+        if sum(leader is not None for _, leader in partitions) != 1:
+            yield "stale batch"
+    if operation["op"] == "partition" and operation["key"] is None and not step["draws"]:
+        partitions = partitions_of(case["metadata"][operation["metadata"]], operation["topic"])
+        if partitions and sticky not in [number for number, _ in partitions]:
+            yield "vanished partition"

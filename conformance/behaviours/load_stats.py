@@ -1,0 +1,26 @@
+"""``updatePartitionLoadStats``: queue sizes to cumulative table to choice."""
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviours.built_in_history import BuiltInHistory
+from conformance.behaviours.built_in_labels import LOAD_CLASSES
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.strategies.built_in_histories import load_cases
+
+
+class LoadStats(BuiltInHistory):
+    """One table after another, each followed by choices from it."""
+
+    name = "load-stats"
+    summary = "queue sizes become a cumulative table of weights (max + 1 - size), in int32"
+    interesting = {
+        **LOAD_CLASSES,
+        "error": "a step that the client answers with an exception",
+        "negative draw": "mockRandom answers a negative number",
+    }
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Tables of all kinds, with draws over the whole of int32."""
+        del client
+        return load_cases()

@@ -1,0 +1,250 @@
+"""What the stateful ``Partitioner`` classes have in common: histories of records and batches.
+
+Vocabulary of a case:
+
+- ``{"op": "partition", "topic", "key", "metadata", "draw"}``: a record is partitioned; ``key``
+  is its bytes or null, ``metadata`` the index of the snapshot that this thread sees.
+- ``{"op": "new batch", "topic", "previous", "metadata", "draw"}``: a batch was opened while the
+  sticky partition was ``previous``: the answer of the step ``{"step": k}``, possibly long ago
+  because another thread was slower, or a number.
+- ``config["counters"]``: values that the per-topic counters have before the first step.
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviour import Behaviour, Reader
+from conformance.behaviours.labels import counter_labels, history_labels, sticky_labels
+from conformance.case import Case, Metadata, Operation
+from conformance.clients.client_version import ClientVersion
+from conformance.draws import Draw, DrawSource
+from conformance.oracle.kafka import (
+    BYTES,
+    CLUSTER,
+    OBJECT,
+    PRODUCER,
+    STRING,
+    ClusterSymbols,
+    KafkaProgram,
+)
+from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
+from conformance.strategies.partitioner_histories import partitioner_cases
+from conformance.trace import Answer, Step, Trace, answer_of
+
+NO_PARTITION = -1
+"""What stands for the answer of a step that failed, when a later step refers to it."""
+
+STICKY_PARTITION_CACHE = f"{PRODUCER}.internals.StickyPartitionCache"
+PARTITION: tuple[str, tuple[str, ...]] = (
+    "partition",
+    (STRING, OBJECT, BYTES, OBJECT, BYTES, CLUSTER),
+)
+ON_NEW_BATCH: tuple[str, tuple[str, ...]] = ("onNewBatch", (STRING, CLUSTER, "int"))
+
+
+class PartitionerHistory(Behaviour):
+    """Records and batches over several topics, against changing metadata."""
+
+    partitions_in_turn: ClassVar[bool]
+    """Whether the state is a counter (round robin) or a sticky partition."""
+    counters_can_be_set: ClassVar[bool] = False
+    java_methods: ClassVar[tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None]]
+    """Name and parameters of the Java method that partitions, and of the one for new batches."""
+    java_state: ClassVar[tuple[str, ...]]
+    """The private fields that lead to the map of topics; the second is a StickyPartitionCache's."""
+    port_class: ClassVar[str]
+    """The port's name of the class in its module for a version."""
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Histories; see the strategies in :mod:`conformance.strategies`."""
+        del client
+        return partitioner_cases(
+            batches=not self.partitions_in_turn, counters=self.counters_can_be_set
+        )
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        """See :class:`Behaviour`."""
+        yield from history_labels(case, trace)
+        seen = counter_labels if self.partitions_in_turn else sticky_labels
+        for operation, step in zip(case["steps"], trace, strict=True):
+            if operation["op"] == "partition":
+                yield "null key" if operation["key"] is None else "keyed"
+            yield from seen(case, operation, step)
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaHistory":
+        """See :class:`Behaviour`."""
+        return _JavaHistory(self, client.realised_by[self.name].rpartition(".")[0], link)
+
+    def port(self, client: ClientVersion, implementation: Any) -> "_PortHistory":
+        """See :class:`Behaviour`."""
+        return _PortHistory(
+            implementation, getattr(getattr(implementation, client.port), self.port_class), self
+        )
+
+    def call_partition(self, subject: Any, operation: Operation, cluster: Any) -> Answer:
+        """The port's counterpart of the Java method that partitions."""
+        return subject.partition(operation["topic"], operation["key"], cluster)
+
+    def call_new_batch(
+        self, subject: Any, topic: str | None, cluster: Any, previous: int
+    ) -> Answer:
+        """The port's counterpart of the Java method for new batches."""
+        return subject.on_new_batch(topic, cluster, previous)
+
+    def state_of(self, subject: Any, topic: str) -> Answer:
+        """The port's state for a topic."""
+        return subject.counter(topic) if self.partitions_in_turn else subject.sticky_partition(topic)
+
+
+class _JavaHistory:
+    """Performs histories on a real client."""
+
+    def __init__(self, behaviour: PartitionerHistory, class_name: str, link: Linker) -> None:
+        self._behaviour = behaviour
+        self._symbols = ClusterSymbols(link)
+        self._new = link.constructor(class_name)
+        (name, parameters), batch = behaviour.java_methods
+        self._partition = link.method(class_name, name, *parameters)
+        self._new_batch = link.method(class_name, batch[0], *batch[1]) if batch else -1
+        owners = (class_name, STICKY_PARTITION_CACHE)
+        self._fields = [
+            link.field(owner, field)
+            for owner, field in zip(owners, behaviour.java_state, strict=False)
+        ]
+        self._map_get = link.method("java.util.Map", "get", OBJECT)
+        self._map_put = link.method("java.util.Map", "put", OBJECT, OBJECT)
+        atomic = "java.util.concurrent.atomic.AtomicInteger"
+        self._counter_new = link.constructor(atomic, "int")
+        self._counter_get = link.method(atomic, "get")
+
+    def program(self, case: Case) -> KafkaProgram:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        program = KafkaProgram(self._symbols)
+        subject = program.new_slot()
+        program.call(self._new, into=subject)
+        state = subject
+        for field in self._fields:
+            owner, state = state, program.new_slot()
+            program.call(field, slot(owner), into=state)
+        self._set_counters(program, case, state)
+        answers: list[int] = []
+        for operation in case["steps"]:
+            program.seed(Draw(*operation["draw"]).seed)
+            answers.append(program.new_slot())
+            self._step(program, case, operation, slot(subject), answers)
+            program.draws()
+            if operation["topic"] is not None:
+                self._observe(program, state, program.topic(operation["topic"]))
+        return program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        return [
+            _step(
+                operation,
+                results.answer(),
+                results.answer(),
+                results.answer() if operation["topic"] is not None else None,
+            )
+            for operation in case["steps"]
+        ]
+
+    def _set_counters(self, program: KafkaProgram, case: Case, state: int) -> None:
+        for topic, value in case["config"].get("counters", {}).items():
+            counter = program.new_slot()
+            program.call(self._counter_new, NULL, integer(value), into=counter)
+            program.call(self._map_put, slot(state), program.topic(topic), slot(counter))
+
+    def _step(
+        self,
+        program: KafkaProgram,
+        case: Case,
+        operation: Operation,
+        subject: Argument,
+        answers: list[int],
+    ) -> None:
+        topic = program.topic(operation["topic"])
+        cluster = program.cluster(case["metadata"], operation["metadata"])
+        arguments: tuple[Argument, ...]
+        if operation["op"] == "new batch":
+            symbol = self._new_batch
+            arguments = (topic, cluster, _previous(operation, answers))
+        else:
+            symbol = self._partition
+            arguments = (topic, cluster)
+            if len(self._behaviour.java_methods[0][1]) > 2:
+                arguments = (topic, NULL, program.data(operation["key"]), NULL, NULL, cluster)
+        program.call(symbol, subject, *arguments, mode=Mode.ANSWER, into=answers[-1])
+
+    def _observe(self, program: KafkaProgram, state: int, topic: Argument) -> None:
+        if self._behaviour.partitions_in_turn:
+            counter = program.new_slot()
+            program.call(self._map_get, slot(state), topic, into=counter)
+            program.call(self._counter_get, slot(counter), mode=Mode.OBSERVE)
+        else:
+            program.call(self._map_get, slot(state), topic, mode=Mode.OBSERVE)
+
+
+class _PortHistory:
+    """Performs histories on the Python port."""
+
+    def __init__(
+        self, implementation: Any, partitioner: Any, behaviour: PartitionerHistory
+    ) -> None:
+        self._implementation = implementation
+        self._partitioner = partitioner
+        self._behaviour = behaviour
+
+    def __call__(self, case: Case) -> Trace:
+        source = DrawSource()
+        options: dict[str, Any] = {}
+        if self._behaviour.counters_can_be_set:
+            options["counters"] = case["config"].get("counters", {})
+        else:
+            options["random"] = source
+        subject = self._partitioner(**options)
+        clusters = [port_cluster(self._implementation, known) for known in case["metadata"]]
+        trace: Trace = []
+        for operation in case["steps"]:
+            source.begin(operation["draw"])
+            cluster = clusters[operation["metadata"]]
+            answer = answer_of(lambda: self._call(subject, operation, cluster, trace))  # noqa: B023
+            topic = operation["topic"]
+            state = None if topic is None else self._behaviour.state_of(subject, topic)
+            trace.append(_step(operation, answer, source.count, state))
+        return trace
+
+    def _call(self, subject: Any, operation: Operation, cluster: Any, trace: Trace) -> Answer:
+        if operation["op"] == "partition":
+            return self._behaviour.call_partition(subject, operation, cluster)
+        previous = operation["previous"]
+        if isinstance(previous, dict):
+            answer = trace[previous["step"]]["answer"]
+            previous = answer if isinstance(answer, int) else NO_PARTITION
+        return self._behaviour.call_new_batch(subject, operation["topic"], cluster, previous)
+
+
+def port_cluster(implementation: Any, snapshot: Metadata | None) -> Any:
+    """A snapshot as the port's ``Cluster``, or None."""
+    if snapshot is None:
+        return None
+    return implementation.Cluster(
+        implementation.PartitionInfo(topic, number, leader)
+        for topic, partitions in snapshot
+        for number, leader in partitions
+    )
+
+
+def _previous(operation: Operation, answers: list[int]) -> Argument:
+    previous = operation["previous"]
+    if isinstance(previous, dict):
+        return slot_or(answers[previous["step"]], NO_PARTITION)
+    return integer(previous)
+
+
+def _step(operation: Operation, answer: Answer, draws_made: int, state: Answer) -> Step:
+    if operation["topic"] is None:
+        return {"answer": answer, "draws": draws_made}
+    return {"answer": answer, "draws": draws_made, "state": {"topic": state}}

@@ -1,0 +1,19 @@
+"""``DefaultPartitioner`` before 2.4: records without key go round the topic's partitions."""
+
+from conformance.behaviours.labels import COUNTER_CLASSES, KEY_CLASSES
+from conformance.behaviours.partitioner_history import PARTITION, PartitionerHistory
+
+
+class RoundRobinNullKey(PartitionerHistory):
+    """A counter per topic that starts at a random int32; keys are hashed and do not count."""
+
+    name = "round-robin-null-key"
+    summary = "null keys go round the available partitions, from a random start; keys are hashed"
+    interesting = {
+        **COUNTER_CLASSES,
+        **KEY_CLASSES,
+    }
+    partitions_in_turn = True
+    java_methods = (PARTITION, None)
+    java_state = ("topicCounterMap",)
+    port_class = "DefaultPartitioner"

@@ -1,0 +1,102 @@
+"""Randomness as data: the draws that a case hands to every subject.
+
+A *draw* is one int32 taken from a client's source of randomness. A step of a case carries one
+:class:`Draw`: its first int32, and a ``tail`` that fixes all further ones, should the step draw
+again. The sequence is the one that ``java.util.concurrent.ThreadLocalRandom`` produces, so a
+real client that draws from it can be given exactly these values by writing its thread's seed;
+everybody else takes them from :meth:`Draw.sequence`.
+
+The mathematics is that of Java 17's ``ThreadLocalRandom``: each draw adds
+``0x9e3779b97f4a7c15 + 2 * threadId`` to the seed and returns the upper half of a 64-bit mix.
+The mix can be inverted, so a seed is *computed* that makes the first draw any int32.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+MAIN_THREAD_ID: Final = 1
+"""Draws are those of the JVM's main thread, wherever a case is replayed."""
+
+_MASK: Final = 2**64 - 1
+GAMMA: Final = (0x9E3779B97F4A7C15 + 2 * MAIN_THREAD_ID) & _MASK
+GAMMA_INVERSE: Final = pow(GAMMA, -1, 2**64)
+_MIX_1: Final = 0xFF51AFD7ED558CCD
+_MIX_2: Final = 0xC4CEB9FE1A85EC53
+_UNMIX_1: Final = pow(_MIX_1, -1, 2**64)
+_UNMIX_2: Final = pow(_MIX_2, -1, 2**64)
+
+
+def mix32(seed: int) -> int:
+    """``ThreadLocalRandom.mix32``: the int32 that an (already advanced) 64-bit seed gives."""
+    z = seed & _MASK
+    z = ((z ^ (z >> 33)) * _MIX_1) & _MASK
+    z = ((z ^ (z >> 33)) * _MIX_2) & _MASK
+    upper = z >> 32
+    return upper - 2**32 if upper >= 2**31 else upper
+
+
+def seed_for(first: int, tail: int) -> int:
+    """The 64-bit seed from which the main thread draws ``first`` (int32) next.
+
+    ``tail`` (0 to 2**32 - 1) chooses among the 2**32 seeds that do.
+    """
+    z = ((first & 0xFFFFFFFF) << 32) | tail
+    z = (z * _UNMIX_2) & _MASK
+    z ^= z >> 33
+    z = (z * _UNMIX_1) & _MASK
+    z ^= z >> 33
+    return (z - GAMMA) & _MASK
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What one step draws: ``first`` (int32), then what ``tail`` (32 bits) determines."""
+
+    first: int
+    tail: int = 0
+
+    @property
+    def seed(self) -> int:
+        """The thread seed that produces this sequence on the JVM's main thread."""
+        return seed_for(self.first, self.tail)
+
+    def sequence(self) -> Iterator[int]:
+        """The int32 values drawn, without end."""
+        yield self.first
+        seed = (self.seed + GAMMA) & _MASK
+        while True:
+            seed = (seed + GAMMA) & _MASK
+            yield mix32(seed)
+
+
+class DrawSource:
+    """A source of int32 values for a Python subject: each step gets its own sequence.
+
+    Counts what a step draws. A step that draws :data:`MAX_DRAWS` values is cut off with
+    :class:`DrawsExhaustedError`: no correct partitioner needs as many, an endless loop does.
+    """
+
+    def __init__(self) -> None:
+        self._sequence: Iterator[int] = iter(())
+        self.count = 0
+
+    def begin(self, draw: Sequence[int] | None) -> None:
+        """Start a step with its ``[first, tail]``, or with one that must not draw (None)."""
+        self._sequence = iter(()) if draw is None else Draw(*draw).sequence()
+        self.count = 0
+
+    def __call__(self) -> int:
+        self.count += 1
+        if self.count > MAX_DRAWS:
+            raise DrawsExhaustedError(f"one step drew more than {MAX_DRAWS} values")
+        for value in self._sequence:
+            return value
+        raise DrawsExhaustedError("this step has nothing to draw")
+
+
+MAX_DRAWS: Final = 1000
+
+
+class DrawsExhaustedError(Exception):
+    """A subject drew more than a step can give it."""

@@ -1,0 +1,75 @@
+"""Fetch jars with the Ivy that PySpark ships: no Maven, no download code of our own."""
+
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from conformance.errors import JarError
+from conformance.jars.lock import LockedJar
+from conformance.jars.verify import verify_jar
+from conformance.oracle.java_home import find_java
+
+Progress = Callable[[LockedJar, int, int], None]
+"""Called before each jar with the jar, its position from 1, and how many there are."""
+
+_TIMEOUT_SECONDS = 300
+
+
+def fetch_jars(
+    missing: Sequence[LockedJar], into: Path, *, ivy_jars: Path, progress: Progress
+) -> None:
+    """Fetch jars into a folder; each appears there only once it is complete and verified.
+
+    Raises :class:`JarError` when Ivy cannot resolve one (no network, no such jar) or when what
+    arrived is not what the lock says.
+    """
+    java = find_java()
+    for position, jar in enumerate(missing, start=1):
+        progress(jar, position, len(missing))
+        # Beside its destination, so that the last step is an atomic rename.
+        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=into) as scratch:
+            fetched = _run_ivy(java.executable, ivy_jars, jar, Path(scratch))
+            verify_jar(fetched, jar)
+            fetched.replace(into / jar.name)
+
+
+def _run_ivy(java: Path, ivy_jars: Path, jar: LockedJar, scratch: Path) -> Path:
+    command = [
+        *(str(java), "-cp", str(ivy_jars / "*"), "org.apache.ivy.Main"),
+        *("-cache", str(scratch / "cache"), "-confs", "default", "-notransitive"),
+        *("-types", "jar", "-dependency", jar.group, jar.artifact, jar.version),
+        *("-retrieve", str(scratch / "[artifact]-[revision].[ext]")),
+    ]
+    try:
+        ivy = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_SECONDS,
+            check=False,
+            errors="replace",
+            cwd=scratch,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _not_fetched(jar, f"no answer within {_TIMEOUT_SECONDS} s") from error
+    fetched = scratch / jar.name
+    if ivy.returncode != 0 or not fetched.is_file():
+        raise _not_fetched(jar, _reason(ivy.stdout + ivy.stderr))
+    return fetched
+
+
+def _reason(log: str) -> str:
+    for line in log.splitlines():
+        if any(sign in line for sign in ("UnknownHost", "Connection", "timed out", "not found")):
+            return line.strip()
+    return log.strip().splitlines()[-1].strip() if log.strip() else "Ivy said nothing"
+
+
+def _not_fetched(jar: LockedJar, reason: str) -> JarError:
+    return JarError(
+        f"{jar.coordinates} is not here and could not be fetched ({reason}).",
+        f"Connect to the network and run: kafka-conformance jars. Or put {jar.name} "
+        "(SHA-256 in jars/lock.toml) into a folder and name it with --jars or "
+        "KAFKA_CONFORMANCE_JARS.",
+    )

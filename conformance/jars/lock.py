@@ -1,0 +1,81 @@
+"""The lock: coordinates, size and SHA-256 of every jar that the suite may load."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from conformance.errors import JarError, UsageError
+
+_PACKAGE = Path(__file__).parent
+PROJECT_JARS = _PACKAGE.parents[1] / "jars"
+"""``jars/`` of a clone; does not exist for an installed wheel, which carries the lock itself."""
+
+
+@dataclass(frozen=True)
+class LockedJar:
+    """One jar: its file name, Maven coordinates, size in bytes and SHA-256 (hex)."""
+
+    name: str
+    coordinates: str
+    size: int
+    sha256: str
+
+    @property
+    def group(self) -> str:
+        """The Maven group, such as ``org.apache.kafka``."""
+        return self.coordinates.split(":")[0]
+
+    @property
+    def artifact(self) -> str:
+        """The Maven artifact, such as ``kafka-clients``."""
+        return self.coordinates.split(":")[1]
+
+    @property
+    def version(self) -> str:
+        """The Maven version, such as ``3.8.0``."""
+        return self.coordinates.split(":")[2]
+
+
+@cache
+def locked_jars() -> tuple[LockedJar, ...]:
+    """Every jar of the lock, in its order. Raises :class:`JarError` if the lock is unreadable."""
+    for path in (PROJECT_JARS / "lock.toml", _PACKAGE / "lock.toml"):
+        if path.is_file():
+            return parse_lock(path.read_text("utf-8"), path)
+    raise JarError(
+        f"There is no lock.toml in {PROJECT_JARS} or {_PACKAGE}.", "Reinstall the suite."
+    )
+
+
+def parse_lock(text: str, path: Path) -> tuple[LockedJar, ...]:
+    """The jars that a lock file's text names; ``path`` is for messages."""
+    try:
+        return tuple(
+            LockedJar(jar["name"], jar["coordinates"], jar["size"], jar["sha256"])
+            for jar in tomllib.loads(text)["jar"]
+        )
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise JarError(
+            f"{path} is not a readable lock: {error!r}.", "Restore it from version control."
+        ) from error
+
+
+def client_versions() -> list[str]:
+    """The versions of kafka-clients in the lock, in its order."""
+    return [jar.version for jar in locked_jars() if jar.artifact == "kafka-clients"]
+
+
+def jars_of_client(version: str) -> list[LockedJar]:
+    """What a client's class loader holds: its own jar first, then slf4j.
+
+    Raises :class:`UsageError` for a version that the lock does not have.
+    """
+    jars = [jar for jar in locked_jars() if jar.artifact == "kafka-clients"]
+    own = [jar for jar in jars if jar.version == version]
+    if not own:
+        raise UsageError(
+            f"Client version {version} is unknown.",
+            f"Known versions: {', '.join(client_versions())}.",
+        )
+    return own + [jar for jar in locked_jars() if jar.group == "org.slf4j"]

@@ -1,0 +1,19 @@
+"""The jars inside the installed PySpark: Ivy fetches our jars, Janino compiles our Java."""
+
+import importlib.util
+from pathlib import Path
+
+from conformance.errors import OracleError
+
+REINSTALL_PYSPARK = "Reinstall the suite's dependencies (pip install --force-reinstall pyspark)."
+
+
+def pyspark_jars() -> Path:
+    """The folder of jars inside the installed PySpark (Ivy, Janino), found without importing it."""
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise OracleError("PySpark is not installed; its jars hold Ivy and Janino.", REINSTALL_PYSPARK)
+    folder = Path(spec.origin).parent / "jars"
+    if not folder.is_dir():
+        raise OracleError(f"The installed PySpark has no jars folder ({folder}).", REINSTALL_PYSPARK)
+    return folder

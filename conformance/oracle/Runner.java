@@ -1,0 +1,305 @@
+package conformance.oracle;
+
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/**
+ * Runs a whole program of reflective calls on one Kafka client in a single crossing from Python.
+ * conformance/oracle/program.py writes the programs and documents every instruction.
+ * Compiled in memory by Janino, so: no lambdas, no generics, no try-with-resources.
+ */
+public final class Runner implements Supplier {
+    // Instructions; the same numbers stand in program.py.
+    private static final int CALL = 0, EACH = 1, LET = 2, SEED = 3, MOCK = 4, DRAWS = 5, SKIP_IF = 6, EMIT = 7;
+    // What becomes of a call's outcome.
+    private static final int SILENT = 0, ANSWER = 1, OBSERVE = 2, FOLLOW = 3;
+    // Kinds of argument.
+    private static final int NULL = 0, SLOT = 1, INT = 2, BOOLEAN = 3, BYTES = 4, TEXT = 5, INTS = 6,
+        LONG = 7, DOUBLE = 8, SLOT_OR = 9;
+    // Tags of an emitted value, in the upper 32 bits.
+    private static final long T_INT = 0, T_NULL = 1, T_ERROR = 2, T_OBJECT = 3, T_ARRAY = 4;
+
+    private final Field seedField;
+    private final Field mockField;
+    private final long gammaInverse;
+    private final List symbols = new ArrayList();
+    private final Map errorIds = new HashMap();
+    private final List errorNames = new ArrayList();
+    private final List messages = new ArrayList();
+
+    private int[] code;
+    private byte[] blob;
+    private int pc;
+    private Object[] slots;
+    private long[] out = new long[1024];
+    private int outLength;
+    private long seeded;
+    private int mockValue;
+    private int mockCalls;
+    private boolean mocked;
+
+    /**
+     * @param mockField the client's static hook for its random source, or null where it has none
+     * @param gammaInverse inverse modulo 2^64 of what one draw adds to this thread's seed
+     */
+    public Runner(Field mockField, long gammaInverse) throws Exception {
+        this.seedField = Thread.class.getDeclaredField("threadLocalRandomSeed");
+        this.seedField.setAccessible(true);
+        this.mockField = mockField;
+        if (mockField != null)
+            mockField.setAccessible(true);
+        this.gammaInverse = gammaInverse;
+    }
+
+    public int link(Object symbol) {
+        ((AccessibleObject) symbol).setAccessible(true);
+        symbols.add(symbol);
+        return symbols.size() - 1;
+    }
+
+    public String errorName(int id) {
+        return (String) errorNames.get(id);
+    }
+
+    /** "class: message" of each exception that the last program's answers hold, in order. */
+    public String[] lastMessages() {
+        return (String[]) messages.toArray(new String[0]);
+    }
+
+    /** The client's random source while a program has set a value with MOCK. */
+    public Object get() {
+        mockCalls++;
+        return Integer.valueOf(mockValue);
+    }
+
+    public long[] run(int[] program, byte[] data, int slotCount) throws Exception {
+        Thread thread = Thread.currentThread();
+        ThreadLocalRandom.current(); // the first use in a thread would overwrite our seed
+        long seedBefore = seedField.getLong(thread);
+        Object mockBefore = mockField == null ? null : mockField.get(null);
+        code = program;
+        blob = data;
+        slots = new Object[slotCount];
+        pc = 0;
+        outLength = 0;
+        messages.clear();
+        try {
+            while (pc < code.length)
+                step(thread);
+            return Arrays.copyOf(out, outLength);
+        } finally {
+            seedField.setLong(thread, seedBefore);
+            if (mockField != null)
+                mockField.set(null, mockBefore);
+            slots = null;
+        }
+    }
+
+    private void step(Thread thread) throws Exception {
+        int start = pc;
+        switch (code[pc++]) {
+            case CALL: {
+                Object symbol = symbols.get(code[pc++]);
+                int into = code[pc++];
+                int mode = code[pc++];
+                Object receiver = argument();
+                Object[] arguments = arguments(code[pc++]);
+                call(start, symbol, into, mode, receiver, arguments);
+                break;
+            }
+            case EACH: {
+                Constructor constructor = (Constructor) symbols.get(code[pc++]);
+                int into = code[pc++];
+                int rows = code[pc++];
+                int columns = code[pc++];
+                List list = new ArrayList(rows);
+                for (int row = 0; row < rows; row++)
+                    list.add(constructor.newInstance(arguments(columns)));
+                slots[into] = list;
+                break;
+            }
+            case LET: {
+                int into = code[pc++];
+                slots[into] = argument();
+                break;
+            }
+            case SEED: {
+                seeded = ((long) code[pc] << 32) | (code[pc + 1] & 0xffffffffL);
+                pc += 2;
+                mocked = false;
+                seedField.setLong(thread, seeded);
+                if (mockField != null)
+                    mockField.set(null, null);
+                break;
+            }
+            case MOCK: {
+                if (mockField == null)
+                    throw new IllegalStateException("this client has no mockRandom");
+                mockValue = code[pc++];
+                mockCalls = 0;
+                mocked = true;
+                mockField.set(null, this);
+                break;
+            }
+            case DRAWS: {
+                emit(T_INT, mocked ? mockCalls : (int) ((seedField.getLong(thread) - seeded) * gammaInverse));
+                break;
+            }
+            case EMIT: {
+                emitValue(slots[code[pc++]]);
+                break;
+            }
+            case SKIP_IF: {
+                boolean skip = Boolean.TRUE.equals(slots[code[pc++]]);
+                int length = code[pc++];
+                if (skip)
+                    pc += length;
+                break;
+            }
+            default:
+                throw new IllegalStateException("no instruction " + code[start] + " at " + start);
+        }
+    }
+
+    private void call(int start, Object symbol, int into, int mode, Object receiver, Object[] arguments)
+            throws Exception {
+        Object result;
+        if ((mode == OBSERVE || mode == FOLLOW) && receiver == null && !isStatic(symbol)) {
+            result = null;
+        } else {
+            try {
+                result = invoke(symbol, receiver, arguments);
+            } catch (InvocationTargetException wrapped) {
+                Throwable thrown = wrapped.getCause();
+                if (mode != ANSWER || thrown instanceof VirtualMachineError)
+                    throw new IllegalStateException("the call at " + start + " of " + symbol + " failed", thrown);
+                if (into >= 0)
+                    slots[into] = null;
+                emitError(thrown);
+                return;
+            }
+        }
+        if (into >= 0)
+            slots[into] = result;
+        if (mode == ANSWER || mode == OBSERVE)
+            emitValue(result);
+    }
+
+    private static boolean isStatic(Object symbol) {
+        return !(symbol instanceof Constructor) && Modifier.isStatic(((java.lang.reflect.Member) symbol).getModifiers());
+    }
+
+    private static Object invoke(Object symbol, Object receiver, Object[] arguments) throws Exception {
+        if (symbol instanceof Method)
+            return ((Method) symbol).invoke(receiver, arguments);
+        if (symbol instanceof Constructor)
+            return ((Constructor) symbol).newInstance(arguments);
+        return ((Field) symbol).get(receiver);
+    }
+
+    private Object[] arguments(int count) {
+        Object[] arguments = new Object[count];
+        for (int i = 0; i < count; i++)
+            arguments[i] = argument();
+        return arguments;
+    }
+
+    private Object argument() {
+        int kind = code[pc++];
+        switch (kind) {
+            case NULL:
+                return null;
+            case SLOT:
+                return slots[code[pc++]];
+            case SLOT_OR: {
+                Object kept = slots[code[pc++]];
+                int otherwise = code[pc++];
+                return kept == null ? Integer.valueOf(otherwise) : kept;
+            }
+            case INT:
+                return Integer.valueOf(code[pc++]);
+            case BOOLEAN:
+                return Boolean.valueOf(code[pc++] != 0);
+            case BYTES: {
+                int from = code[pc++];
+                return Arrays.copyOfRange(blob, from, from + code[pc++]);
+            }
+            case TEXT: {
+                int from = code[pc++];
+                char[] chars = new char[code[pc++] / 2];
+                // Not through a Charset: that would replace lone surrogates.
+                for (int i = 0; i < chars.length; i++)
+                    chars[i] = (char) (blob[from + 2 * i] << 8 | blob[from + 2 * i + 1] & 0xff);
+                return new String(chars);
+            }
+            case INTS: {
+                int length = code[pc++];
+                int[] array = Arrays.copyOfRange(code, pc, pc + length);
+                pc += length;
+                return array;
+            }
+            case LONG:
+                return Long.valueOf(wide());
+            case DOUBLE:
+                return Double.valueOf(Double.longBitsToDouble(wide()));
+            default:
+                throw new IllegalStateException("no kind of argument " + kind + " at " + (pc - 1));
+        }
+    }
+
+    private long wide() {
+        long value = ((long) code[pc] << 32) | (code[pc + 1] & 0xffffffffL);
+        pc += 2;
+        return value;
+    }
+
+    private void emitValue(Object value) {
+        if (value == null)
+            emit(T_NULL, 0);
+        else if (value instanceof Integer)
+            emit(T_INT, ((Integer) value).intValue());
+        else if (value instanceof Boolean)
+            emit(T_INT, ((Boolean) value).booleanValue() ? 1 : 0);
+        else if (value instanceof int[]) {
+            int[] array = (int[]) value;
+            emit(T_ARRAY, array.length);
+            for (int i = 0; i < array.length; i++)
+                emit(T_INT, array[i]);
+        } else if (value instanceof byte[]) {
+            byte[] array = (byte[]) value;
+            emit(T_ARRAY, array.length);
+            for (int i = 0; i < array.length; i++)
+                emit(T_INT, array[i] & 0xff);
+        } else
+            emit(T_OBJECT, 0);
+    }
+
+    private void emitError(Throwable thrown) {
+        String name = thrown.getClass().getName();
+        Integer id = (Integer) errorIds.get(name);
+        if (id == null) {
+            id = Integer.valueOf(errorNames.size());
+            errorIds.put(name, id);
+            errorNames.add(name);
+        }
+        messages.add(name + ": " + thrown.getMessage());
+        emit(T_ERROR, id.intValue());
+    }
+
+    private void emit(long tag, int value) {
+        if (outLength == out.length)
+            out = Arrays.copyOf(out, outLength * 2);
+        out[outLength++] = (tag << 32) | (value & 0xffffffffL);
+    }
+}

@@ -1,0 +1,97 @@
+"""Find a Java that can run the oracle, before JPype is asked to load it.
+
+One source of truth: the ``java`` executable that the user would run (``JAVA_HOME`` first,
+then ``PATH``) is asked for its own version and home, and the JVM library is looked up there.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance.errors import JavaNotUsableError
+
+MINIMUM_JAVA = 17
+_REMEDY = (
+    f"Install a JDK or JRE of version {MINIMUM_JAVA} or newer "
+    "and point JAVA_HOME at it, or put its java on the PATH."
+)
+_JVM_LIBRARIES = (
+    "lib/server/libjvm.so",
+    "lib/server/libjvm.dylib",
+    "bin/server/jvm.dll",
+    "lib/client/libjvm.so",
+)
+
+
+@dataclass(frozen=True)
+class JavaInstallation:
+    """A Java that answered: its executable, feature version (17, 21 ...) and JVM library."""
+
+    executable: Path
+    version: int
+    library: Path
+
+
+def find_java() -> JavaInstallation:
+    """The Java that the suite will use.
+
+    Raises :class:`JavaNotUsableError` when there is none, when it does not answer, is older
+    than 17, or has no JVM library beside it.
+    """
+    executable = _java_executable()
+    properties = _ask_properties(executable)
+    version = _feature_version(properties.get("java.specification.version", ""))
+    if version is None or version < MINIMUM_JAVA:
+        found = properties.get("java.version", "of an unknown version")
+        raise JavaNotUsableError(
+            f"Java {MINIMUM_JAVA} or newer is needed; {executable} is Java {found}.", _REMEDY
+        )
+    home = Path(properties.get("java.home", executable.parent.parent))
+    for candidate in _JVM_LIBRARIES:
+        if (home / candidate).is_file():
+            return JavaInstallation(executable, version, home / candidate)
+    raise JavaNotUsableError(
+        f"{executable} is Java {version}, but there is no JVM library under {home} "
+        f"(looked for {', '.join(_JVM_LIBRARIES)}).",
+        _REMEDY,
+    )
+
+
+def _java_executable() -> Path:
+    java_home = os.environ.get("JAVA_HOME")
+    if java_home:
+        for name in ("java", "java.exe"):
+            candidate = Path(java_home) / "bin" / name
+            if candidate.is_file():
+                return candidate
+        raise JavaNotUsableError(f"JAVA_HOME is {java_home}, but it has no bin/java.", _REMEDY)
+    on_path = shutil.which("java")
+    if on_path is None:
+        raise JavaNotUsableError("No Java: JAVA_HOME is not set, no java on the PATH.", _REMEDY)
+    return Path(on_path)
+
+
+def _ask_properties(executable: Path) -> dict[str, str]:
+    command = [str(executable), "-XshowSettings:properties", "-version"]
+    try:
+        answer = subprocess.run(
+            command, capture_output=True, text=True, timeout=60, check=False, errors="replace"
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise JavaNotUsableError(f"{executable} could not be run: {error}.", _REMEDY) from error
+    text = answer.stdout + answer.stderr
+    if answer.returncode != 0:
+        first_line = text.strip().splitlines()[0] if text.strip() else "no message"
+        raise JavaNotUsableError(
+            f"{executable} ended with code {answer.returncode}: {first_line}.", _REMEDY
+        )
+    return dict(re.findall(r"^\s*(java\.[\w.]+) = (.*)$", text, flags=re.MULTILINE))
+
+
+def _feature_version(specification: str) -> int | None:
+    """17 for "17", 8 for "1.8", None for anything else."""
+    match = re.fullmatch(r"(?:1\.)?(\d+)", specification.strip())
+    return int(match.group(1)) if match else None

@@ -1,0 +1,90 @@
+"""The one JVM of this process: start it, check that its randomness can be controlled.
+
+Kafka's jars never go on the system class path; each client gets a class loader of its own
+(:mod:`conformance.oracle.client`).
+"""
+
+import threading
+from typing import Any
+
+import jpype
+
+from conformance.draws import MAIN_THREAD_ID, Draw
+from conformance.errors import JavaNotUsableError, OracleError
+from conformance.oracle.java_home import MINIMUM_JAVA, find_java
+
+_ARGUMENTS = (
+    # The runner writes the seed of the thread that ThreadLocalRandom draws from.
+    "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    # Signals belong to Python: Ctrl-C ends a run cleanly.
+    "-Xrs",
+    "-XX:+UseSerialGC",
+    "-Xmx1g",
+    # A crash is reported by the parent process; no hs_err file in the user's folder.
+    "-XX:+SuppressFatalErrorMessage",
+)
+
+
+def start_jvm() -> None:
+    """Start the JVM if it does not run yet, and probe its ``ThreadLocalRandom``.
+
+    Raises :class:`JavaNotUsableError` without a usable Java, :class:`OracleError` if random
+    draws cannot be controlled on it. Must be called from the thread that will run cases.
+    """
+    if not jpype.isJVMStarted():
+        java = find_java()
+        try:
+            jpype.startJVM(*_ARGUMENTS, jvmpath=str(java.library), classpath=[], interrupt=False)
+        except Exception as error:
+            raise JavaNotUsableError(
+                f"The JVM in {java.library} does not start: {error}.",
+                f"Check that {java.executable} -version works, that it is for this machine's "
+                "architecture, and that enough memory is free (the suite asks for up to 1 GiB).",
+            ) from error
+        probe_thread_local_random()
+
+
+def jvm_version() -> str:
+    """The running JVM's version, such as ``17.0.15+6``."""
+    return str(jpype.JClass("java.lang.System").getProperty("java.vm.version"))
+
+
+def probe_thread_local_random() -> None:
+    """Seed the thread, draw four times, compare with :class:`conformance.draws.Draw`.
+
+    Raises :class:`OracleError` when this JDK's ``ThreadLocalRandom`` is not the one that the
+    suite reproduces, or when the current thread is not the JVM's main one. Puts the seed back.
+    """
+    thread = jpype.JClass("java.lang.Thread").currentThread()
+    if int(thread.getId()) != MAIN_THREAD_ID:
+        raise OracleError(
+            f"The suite must drive Java from the JVM's main thread; this is thread "
+            f"{thread.getId()} ({threading.current_thread().name}).",
+            "Start the JVM and run the cases from one and the same Python thread.",
+        )
+    expected, drawn = _expected_and_drawn(thread)
+    if drawn != expected:
+        raise OracleError(
+            f"This JDK's ThreadLocalRandom drew {drawn} where {expected} was expected, so the "
+            "draws of clients 2.3.1 and 3.2.3 cannot be controlled on it.",
+            f"Use another JDK (Java {MINIMUM_JAVA} is what the suite is tested with) by setting "
+            "JAVA_HOME, and report this one.",
+        )
+
+
+def _expected_and_drawn(thread: Any) -> tuple[list[int], list[int]]:
+    probe = Draw(first=-(2**31), tail=0x12345678)
+    sequence = probe.sequence()
+    expected = [next(sequence) for _ in range(4)]
+    random = jpype.JClass("java.util.concurrent.ThreadLocalRandom").current()
+    field = thread.getClass().forName("java.lang.Thread").getDeclaredField(
+        "threadLocalRandomSeed"
+    )
+    field.setAccessible(True)
+    before = field.getLong(thread)
+    try:
+        seed = probe.seed
+        field.setLong(thread, seed - 2**64 if seed >= 2**63 else seed)
+        return expected, [int(random.nextInt()) for _ in range(4)]
+    finally:
+        field.setLong(thread, before)

@@ -1,0 +1,183 @@
+"""Programs: lists of reflective Java calls that cross into the JVM once.
+
+A call through JPype costs microseconds; a history has hundreds of them. So a behaviour writes
+its case down as a *program* (plain integers and one blob of bytes), ``Runner.java`` interprets
+it beside the client, and the answers come back as one array. Nothing here imports JPype: a
+program can be written, and tested, without a JVM.
+
+A program works on *slots*, numbered variables that hold Java objects. What a call answered is
+*emitted* (appended to the results) or not, by its :class:`Mode`.
+"""
+
+import struct
+from enum import IntEnum
+from typing import Final, Protocol, TypeAlias
+
+Argument: TypeAlias = tuple[int, ...]
+"""One encoded argument; made by the functions below and by :class:`Program`."""
+
+# The same numbers stand in Runner.java.
+_CALL, _EACH, _LET, _SEED, _MOCK, _DRAWS, _SKIP_IF, _EMIT = range(8)
+_NULL, _SLOT, _INT, _BOOLEAN, _BYTES, _TEXT, _INTS, _LONG, _DOUBLE, _SLOT_OR = range(10)
+
+NULL: Final[Argument] = (_NULL,)
+
+
+class Mode(IntEnum):
+    """What becomes of a call's outcome."""
+
+    SILENT = 0
+    """Kept in a slot, not emitted; an exception is the oracle's own failure."""
+    ANSWER = 1
+    """Emitted, an exception too: this is what the case asks the client."""
+    OBSERVE = 2
+    """Emitted; a null receiver gives null. An exception is the oracle's own failure."""
+    FOLLOW = 3
+    """Like OBSERVE, but only kept in a slot: one link of a chain of fields."""
+
+
+class Linker(Protocol):
+    """Resolves names in one client's class loader to the numbers that programs use.
+
+    Parameter types are Java's names: ``int``, ``java.lang.String``, ``[B``, ``[I``, a class.
+    """
+
+    def method(self, class_name: str, name: str, *parameters: str) -> int:
+        """The method of that class with exactly these parameters, public or not."""
+
+    def constructor(self, class_name: str, *parameters: str) -> int:
+        """The constructor with exactly these parameters, public or not."""
+
+    def field(self, class_name: str, name: str) -> int:
+        """The field of that class, to be read."""
+
+
+def slot(number: int) -> Argument:
+    """The object in a slot."""
+    return (_SLOT, number)
+
+
+def slot_or(number: int, otherwise: int) -> Argument:
+    """The object in a slot, or that ``int`` where the slot holds null (its call failed)."""
+    return (_SLOT_OR, number, otherwise)
+
+
+def integer(value: int) -> Argument:
+    """A Java ``int``, which must be in its range."""
+    return (_INT, value)
+
+
+def boolean(value: bool) -> Argument:
+    """A Java ``boolean``."""
+    return (_BOOLEAN, int(value))
+
+
+def integers(values: list[int]) -> Argument:
+    """A fresh Java ``int[]``."""
+    return (_INTS, len(values), *values)
+
+
+def long(value: int) -> Argument:
+    """A Java ``long``."""
+    return (_LONG, *_halves(value))
+
+
+def double(value: float) -> Argument:
+    """A Java ``double``, bit for bit (any NaN payload)."""
+    return (_DOUBLE, *struct.unpack(">2i", struct.pack(">d", value)))
+
+
+def _halves(value: int) -> tuple[int, int]:
+    high, low = struct.unpack(">2i", struct.pack(">Q", value & 0xFFFFFFFFFFFFFFFF))
+    return high, low
+
+
+class Program:
+    """Builds one program; ``code`` and ``blob`` are what crosses."""
+
+    def __init__(self) -> None:
+        self.code: list[int] = []
+        self.blob = bytearray()
+        self._slots = 0
+
+    @property
+    def slots(self) -> int:
+        """How many slots the program uses."""
+        return self._slots
+
+    def new_slot(self) -> int:
+        """A slot that nothing else uses."""
+        self._slots += 1
+        return self._slots - 1
+
+    def data(self, value: bytes | None) -> Argument:
+        """A fresh Java ``byte[]``, or null."""
+        if value is None:
+            return NULL
+        self.blob += value
+        return (_BYTES, len(self.blob) - len(value), len(value))
+
+    def text(self, value: str | None) -> Argument:
+        """A Java string, or null; lone surrogates survive, as they do in Java."""
+        if value is None:
+            return NULL
+        encoded = value.encode("utf-16-be", "surrogatepass")
+        self.blob += encoded
+        return (_TEXT, len(self.blob) - len(encoded), len(encoded))
+
+    def call(
+        self,
+        symbol: int,
+        receiver: Argument = NULL,
+        *arguments: Argument,
+        mode: Mode = Mode.SILENT,
+        into: int = -1,
+    ) -> None:
+        """Call a method, run a constructor or read a field, with the outcome kept in ``into``."""
+        code = self.code
+        code += (_CALL, symbol, into, mode)
+        code += receiver
+        code.append(len(arguments))
+        for argument in arguments:
+            code += argument
+
+    def each(self, constructor: int, rows: list[tuple[Argument, ...]], *, columns: int) -> int:
+        """Construct one object per row; answers the slot of the ``ArrayList`` that holds them."""
+        into = self.new_slot()
+        code = self.code
+        code += (_EACH, constructor, into, len(rows), columns)
+        for row in rows:
+            for argument in row:
+                code += argument
+        return into
+
+    def let(self, argument: Argument) -> int:
+        """Keep one object, such as an array that a call will change; answers its slot."""
+        into = self.new_slot()
+        self.code += (_LET, into, *argument)
+        return into
+
+    def seed(self, value: int) -> None:
+        """Set the thread's ``ThreadLocalRandom`` seed (64 bits), and mockRandom to null."""
+        self.code += (_SEED, *_halves(value))
+
+    def mock(self, value: int) -> None:
+        """Make the client's ``mockRandom`` answer this int32."""
+        self.code += (_MOCK, value)
+
+    def draws(self) -> None:
+        """Emit how many values were drawn since the last :meth:`seed` or :meth:`mock`."""
+        self.code.append(_DRAWS)
+
+    def emit(self, kept: int) -> None:
+        """Emit what a slot holds."""
+        self.code += (_EMIT, kept)
+
+    def skip_if(self, condition: int) -> int:
+        """Skip what follows, up to :meth:`end_skip`, if that slot holds ``true``."""
+        self.code += (_SKIP_IF, condition, 0)
+        return len(self.code)
+
+    def end_skip(self, opened: int) -> None:
+        """The end of what :meth:`skip_if` skips."""
+        self.code[opened - 1] = len(self.code) - opened

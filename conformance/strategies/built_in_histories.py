@@ -1,0 +1,187 @@
+"""Cases for ``BuiltInPartitioner``; vocabulary in behaviours/built_in_history.py."""
+
+from functools import cache
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from conformance.case import Case, Operation
+from conformance.strategies.histories import histories, pick
+from conformance.strategies.integers import INT32_MAX, draws
+from conformance.strategies.metadata import TOPICS, metadata_histories
+from conformance.strategies.queue_sizes import LoadStats, load_stats
+
+_THREADS: Final = 3
+_BATCH_SIZES: Final = (1, 2, 100, 16384, 16384, 2**30 - 1, 2**30, 2**30 + 1, INT32_MAX)
+_KINDS: Final = ("record", "record", "peek", "append", "append", "update", "changed", "metadata")
+# Appended bytes relative to the batch size: so many halves of it, and so many more.
+_AMOUNTS: Final = (
+    *((0, 1), (0, 0), (1, 0), (1, -1), (2, -1), (2, 0), (2, 1), (3, 0)),
+    *((4, -2), (4, -1), (4, 0), (4, 1), (5, 0)),
+)
+
+
+@cache
+@st.composite
+def built_in_cases(draw: DrawFn, *, load: bool) -> Case:
+    """Several logical threads that peek, append and update in any order, on one or two topics.
+
+    Batch sizes from 1 to 2**31 - 1; appended bytes around the batch size, its double and what
+    makes the count wrap. With ``load``, load stats come and go in between. In a tenth of the
+    cases the batch size is invalid, and the constructor is all there is.
+    """
+    topics = TOPICS[: draw(st.sampled_from((1, 1, 2)))]
+    config = draw(_configs())
+    metadata = draw(metadata_histories(topics=len(topics)))
+    size = draw(_batch_sizes())
+    create: list[Operation] = [
+        {"op": "create", "topic": topic, "batch_size": size} for topic in topics
+    ]
+    if size < 1:
+        return {"config": config, "metadata": metadata, "steps": create}
+    operations = draw(histories(_operations(load)))
+    stats = draw(_several_load_stats()) if load else []
+    steps = create + _Resolver(topics, len(metadata), size, stats, len(create)).steps(operations)
+    return {"config": config, "metadata": metadata, "steps": steps}
+
+
+@cache
+def _configs() -> SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            "assertions": st.sampled_from((False, False, True)),
+            "source": st.sampled_from(("thread", "mock")),
+        }
+    )
+
+
+@cache
+def _batch_sizes() -> SearchStrategy[int]:
+    valid = st.sampled_from(_BATCH_SIZES)
+    return st.one_of(valid, valid, st.integers(1, INT32_MAX), st.sampled_from((0, -1, 1, 7)))
+
+
+@cache
+def _several_load_stats() -> SearchStrategy[list[LoadStats]]:
+    return st.lists(load_stats(), min_size=1, max_size=3)
+
+
+@cache
+def _operations(load: bool) -> SearchStrategy[Operation]:
+    kinds = (*_KINDS, "load", "load", "range end") if load else _KINDS
+    return st.fixed_dictionaries(
+        {
+            "op": st.sampled_from(kinds),
+            "where": st.integers(0, 255),
+            "amount": st.sampled_from((*_AMOUNTS, None)),
+            "draw": draws(),
+        }
+    )
+
+
+class _Resolver:
+    """Turns operations of threads into steps that name earlier peeks by their position."""
+
+    def __init__(
+        self,
+        topics: tuple[str, ...],
+        snapshots: int,
+        batch_size: int,
+        stats: list[LoadStats],
+        first_step: int,
+    ) -> None:
+        self._topics = topics
+        self._snapshots = snapshots
+        self._batch_size = batch_size
+        self._stats = stats
+        self._first_step = first_step
+        self._metadata = 0
+        self._steps: list[Operation] = []
+        self._peeks: dict[tuple[str, int], list[int]] = {}
+
+    def steps(self, operations: list[Operation]) -> list[Operation]:
+        """The steps; each thread refers to its own peeks, mostly to its last one."""
+        for operation in operations:
+            kind, where = operation["op"], operation["where"]
+            topic = self._topics[where % len(self._topics)]
+            thread = where // 2 % _THREADS
+            if kind == "metadata":
+                self._metadata = where % self._snapshots
+            elif kind == "load":
+                self._load(topic, where)
+            elif kind == "range end":
+                self._steps.append({"op": kind, "topic": topic})
+            else:
+                earlier = self._peeks.setdefault((topic, thread), [])
+                if kind in ("record", "peek") or not earlier:
+                    self._peek(topic, earlier, operation["draw"])
+                if kind != "peek":
+                    self._use("append" if kind == "record" else kind, topic, earlier, operation)
+        return self._steps
+
+    def _load(self, topic: str, where: int) -> None:
+        queues, ids, length = self._stats[where // 2 % len(self._stats)]
+        self._steps.append(
+            {"op": "load", "topic": topic, "queues": queues, "ids": ids, "length": length}
+        )
+
+    def _peek(self, topic: str, earlier: list[int], draw: list[int]) -> None:
+        earlier.append(self._first_step + len(self._steps))
+        self._steps.append(
+            {"op": "peek", "topic": topic, "metadata": self._metadata, "draw": draw}
+        )
+
+    def _use(self, kind: str, topic: str, earlier: list[int], operation: Operation) -> None:
+        where = operation["where"]
+        # In a quarter of the cases an older peek of the same thread, as after a lost race.
+        of: int | None = pick(earlier, where // 16 if where // 8 % 4 == 3 else 0)
+        if where >= 250:
+            of = None
+        step: Operation = {"op": kind, "topic": topic, "of": of}
+        if kind != "changed":
+            step |= {
+                "bytes": self._bytes(operation["amount"]),
+                "switch": (None, True, False, False)[where // 64],
+                "metadata": self._metadata,
+                "draw": operation["draw"],
+            }
+        self._steps.append(step)
+
+    def _bytes(self, amount: tuple[int, int] | None) -> int:
+        if amount is None:
+            return INT32_MAX
+        halves, more = amount
+        return max(0, min(INT32_MAX, halves * self._batch_size // 2 + more))
+
+
+@cache
+@st.composite
+def load_cases(draw: DrawFn) -> Case:
+    """Load stats of every kind, each followed by its range end and by choices from it.
+
+    A batch size of 1 makes every append a new choice.
+    """
+    steps: list[Operation] = [{"op": "create", "topic": TOPICS[0], "batch_size": 1}]
+    last_peek: int | None = None
+    for (queues, ids, length), choices in draw(_stats_and_choices()):
+        load = {"op": "load", "queues": queues, "ids": ids, "length": length}
+        steps.append({**load, "topic": TOPICS[0]})
+        steps.append({"op": "range end", "topic": TOPICS[0]})
+        for chosen in choices:
+            seen = {"topic": TOPICS[0], "metadata": 0, "draw": chosen}
+            if last_peek is not None:
+                update = {"op": "update", "of": last_peek, "bytes": 1, "switch": True}
+                steps.append({**update, **seen})
+            last_peek = len(steps)
+            steps.append({"op": "peek", **seen})
+    return {"config": draw(_configs()), "metadata": [_PLAIN], "steps": steps}
+
+
+_PLAIN = [(TOPICS[0], [[number, 0] for number in range(4)])]
+
+
+@cache
+def _stats_and_choices() -> SearchStrategy[list[tuple[LoadStats, list[list[int]]]]]:
+    pair = st.tuples(load_stats(), st.lists(draws(), max_size=4))
+    return st.lists(pair, min_size=1, max_size=4)

@@ -1,0 +1,51 @@
+"""Histories: lists of operations, short ones and ones of hundreds of steps."""
+
+from functools import cache
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from conformance.case import Operation
+
+MAX_STEPS: Final = 400
+LONG_HISTORY: Final = 100
+_REPEATS: Final = (1, 1, 1, 1, 1, 1, 2, 3, 10, 40)
+_GOLDEN: Final = 0x9E3779B9
+
+
+@cache
+def histories(operation: SearchStrategy[Operation]) -> SearchStrategy[list[Operation]]:
+    """One to six blocks of operations, some repeated, so that rare states are reached.
+
+    Hundreds of independent operations would be slow to generate and to shrink; a short block
+    played forty times gets a counter, a byte count or a metadata cycle as far. Each repetition
+    draws other random values.
+    """
+    block = st.tuples(
+        st.lists(operation, min_size=1, max_size=8), st.sampled_from(_REPEATS)
+    )
+    return st.lists(block, min_size=1, max_size=5).map(_unroll)
+
+
+def _unroll(blocks: list[tuple[list[Operation], int]]) -> list[Operation]:
+    steps = [
+        _vary(operation, repetition)
+        for operations, repeats in blocks
+        for repetition in range(repeats)
+        for operation in operations
+    ]
+    return steps[:MAX_STEPS]
+
+
+def _vary(operation: Operation, repetition: int) -> Operation:
+    if repetition == 0 or "draw" not in operation:
+        return operation
+    first, tail = operation["draw"]
+    varied = (first + repetition * _GOLDEN + 2**31) % 2**32 - 2**31
+    return {**operation, "draw": [varied, tail]}
+
+
+def pick(options: list[Any], where: int) -> Any:
+    """One of the options by a number of any size; 0 is the last, to which shrinking tends."""
+    return options[-1 - where % len(options)]

@@ -1,0 +1,70 @@
+"""The oracle as a subject: the real Java client of each version."""
+
+from typing import TYPE_CHECKING
+
+from conformance.behaviour import Behaviour, JavaPerformer
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.jars.lock import jars_of_client
+from conformance.jars.store import JarStore
+from conformance.subjects.subject import Performer, Subject
+from conformance.trace import Trace
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+
+class JavaSubject(Subject):
+    """Loads the jar of whichever version is asked for, verified each time it is loaded.
+
+    A case may ask for Java's assertions (``config["assertions"]``): such cases run in a second
+    class loader of the same jar, in which they are on.
+    """
+
+    def __init__(self, store: JarStore) -> None:
+        self._store = store
+        self._clients: dict[tuple[str, bool], JavaClient] = {}
+
+    def describe(self, client: ClientVersion) -> str:
+        """See :class:`Subject`."""
+        return f"Java {client.version}"
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        """See :class:`Subject`; starts the JVM and loads the jar."""
+        loaded = self.client(client, assertions=False)
+        prepared: dict[bool, tuple[JavaClient, JavaPerformer]] = {
+            False: (loaded, behaviour.java(client, loaded))
+        }
+
+        def perform(case: Case) -> Trace:
+            assertions = bool(case["config"].get("assertions", False))
+            if assertions not in prepared:
+                other = self.client(client, assertions=assertions)
+                prepared[assertions] = (other, behaviour.java(client, other))
+            java, performer = prepared[assertions]
+            results = java.run(performer.program(case))
+            trace = performer.trace(case, results)
+            results.finish()
+            return trace
+
+        return perform
+
+    def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
+        """The messages of the exceptions that the client threw in a case, in order."""
+        self.performer(behaviour, client)(case)
+        assertions = bool(case["config"].get("assertions", False))
+        return self.client(client, assertions=assertions).last_messages()
+
+    def client(self, client: ClientVersion, *, assertions: bool) -> "JavaClient":
+        """The loaded client of a version."""
+        # Imported here so that the suite's other half works, and is tested, without a JVM.
+        from conformance.oracle.client import JavaClient  # noqa: PLC0415
+
+        key = (client.version, assertions)
+        if key not in self._clients:
+            jars = self._store.ensure(jars_of_client(client.version))
+            self._clients[key] = JavaClient(client.version, jars, assertions=assertions)
+        return self._clients[key]
+
+    def __getstate__(self) -> dict[str, object]:
+        return {"_store": self._store, "_clients": {}}

@@ -1,0 +1,29 @@
+"""The Python port as a subject; a mutant of it is the same with another package."""
+
+from typing import Any
+
+import python_impl
+from conformance.behaviour import Behaviour
+from conformance.clients import ClientVersion
+from conformance.subjects.subject import Performer, Subject
+
+
+class PythonPort(Subject):
+    """The package :mod:`python_impl`, or one of the same shape."""
+
+    def __init__(self, implementation: Any = python_impl, name: str = "the Python port") -> None:
+        self._implementation = implementation
+        self._name = name
+
+    def describe(self, client: ClientVersion) -> str:
+        """See :class:`Subject`."""
+        return f"{self._name} of {client.version}"
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        """See :class:`Subject`."""
+        return behaviour.port(client, self._implementation)
+
+    def __reduce__(self) -> tuple[type["PythonPort"], tuple[()]]:
+        if self._implementation is not python_impl:
+            raise TypeError("only the port itself crosses to another process")
+        return PythonPort, ()

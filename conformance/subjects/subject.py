@@ -1,0 +1,33 @@
+"""What a subject is: anything that can perform a behaviour."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.trace import Trace
+
+Performer = Callable[[Case], Trace]
+"""Performs one behaviour of one client version: a case in, a trace out."""
+
+
+class Subject(ABC):
+    """A real client, the Python port, a mutant, later a port in another language.
+
+    A subject is cheap to make and can be pickled; it starts what it needs (a JVM, a process)
+    when a performer is first asked for.
+    """
+
+    @abstractmethod
+    def describe(self, client: ClientVersion) -> str:
+        """How reports call it, such as ``Java 3.8.0``."""
+
+    @abstractmethod
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        """How it performs a behaviour; raises :class:`SuiteError` if it cannot."""
+
+    def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
+        """What else it can say about a case, for a report (such as exception messages)."""
+        del behaviour, client, case
+        return []

@@ -1,0 +1,53 @@
+"""Traces: what a subject answered, step by step, as plain data."""
+
+from collections.abc import Callable
+from typing import Any, NotRequired, TypeAlias, TypedDict
+
+Answer: TypeAlias = Any
+"""One answer: an int, a list of ints, None, text, or an error made by :func:`thrown`."""
+
+
+class Step(TypedDict):
+    """The observable outcome of one step of a case."""
+
+    answer: Answer
+    draws: NotRequired[int]
+    """How many int32 values the step drew from the source of randomness."""
+    state: NotRequired[dict[str, Answer]]
+    """What can be seen of the subject's state after the step, where Java exposes it."""
+
+
+Trace: TypeAlias = list[Step]
+
+
+def thrown(java_class: str) -> dict[str, str]:
+    """The answer of a step that ended in an exception of that (Java) class."""
+    return {"error": java_class}
+
+
+def answer_of(call: Callable[[], Answer]) -> Answer:
+    """What a Python subject's call answers, its exceptions included.
+
+    An exception that names a Java class (``java_class``) is that answer; any other is one that
+    no Java client gives.
+    """
+    try:
+        return call()
+    except Exception as error:
+        java_class = getattr(error, "java_class", None)
+        return thrown(java_class or f"python {type(error).__name__}: {error}")
+
+
+def is_error(answer: Answer) -> bool:
+    """Whether an answer was made by :func:`thrown`."""
+    return isinstance(answer, dict) and "error" in answer
+
+
+def first_difference(left: Trace, right: Trace) -> int | None:
+    """The first step at which two traces part, or None; a missing step is a difference."""
+    if left == right:
+        return None
+    for position, (one, other) in enumerate(zip(left, right, strict=False)):
+        if one != other:
+            return position
+    return min(len(left), len(right))

@@ -1,0 +1,46 @@
+"""Which partition will the Java client choose? Python ports of its partitioners.
+
+>>> from python_impl import partition_for_key
+>>> partition_for_key(b"user-1", 12)
+4
+
+``partitions_for_keys`` answers the same for a whole Arrow or NumPy column. The stateful
+partitioners are in :mod:`python_impl.kafka_2_3_1`, :mod:`python_impl.kafka_3_2_3` and
+:mod:`python_impl.kafka_3_8_0`, under their Java names. Nothing here needs Java or Spark.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from . import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, serializers
+from .cluster import Cluster, PartitionInfo
+from .errors import JavaError
+from .int32 import to_positive
+from .producer.keyed import partition_for_key
+from .murmur2 import murmur2
+
+if TYPE_CHECKING:
+    from .columns import murmur2_column, partitions_for_keys
+
+__all__ = [
+    "Cluster",
+    "JavaError",
+    "PartitionInfo",
+    "kafka_2_3_1",
+    "kafka_3_2_3",
+    "kafka_3_8_0",
+    "murmur2",
+    "murmur2_column",
+    "partition_for_key",
+    "partitions_for_keys",
+    "serializers",
+    "to_positive",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # The columns need NumPy, Arrow and Numba, which take a second to import.
+    if name in ("murmur2_column", "partitions_for_keys"):
+        from . import columns  # noqa: PLC0415
+
+        return getattr(columns, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

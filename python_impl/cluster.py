@@ -1,0 +1,57 @@
+"""Cluster metadata as the partitioners see it (``org.apache.kafka.common.Cluster``)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .errors import JavaNullPointerError
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionInfo:
+    """One partition of a topic: its id, and the id of its leader's node or None without one."""
+
+    topic: str | None
+    partition: int
+    leader: int | None
+
+
+class Cluster:
+    """The partitions of each topic, in the order given, and which of them have a leader.
+
+    Follows the constructor of ``Cluster`` (2.3.1 to 3.8.0): partitions keep the order of
+    ``partitions``; a partition is *available* when it has a leader. Ids need be neither
+    contiguous nor sorted.
+    """
+
+    def __init__(self, partitions: Iterable[PartitionInfo]) -> None:
+        self._by_topic: dict[str | None, list[PartitionInfo]] = {}
+        for info in partitions:
+            self._by_topic.setdefault(info.topic, []).append(info)
+        self._available = {
+            topic: [info for info in infos if info.leader is not None]
+            for topic, infos in self._by_topic.items()
+        }
+
+    @classmethod
+    def of(cls, **topics: int) -> "Cluster":
+        """A cluster in which each named topic has so many partitions 0, 1, 2 ..., all led."""
+        return cls(
+            PartitionInfo(topic, partition, leader=0)
+            for topic, count in topics.items()
+            for partition in range(count)
+        )
+
+    def partitions_for_topic(self, topic: str | None) -> Sequence[PartitionInfo]:
+        """All partitions of the topic; empty for an unknown one."""
+        return self._by_topic.get(topic, [])
+
+    def available_partitions_for_topic(self, topic: str | None) -> Sequence[PartitionInfo]:
+        """The partitions of the topic that have a leader; empty for an unknown one."""
+        return self._available.get(topic, [])
+
+
+def known(cluster: Cluster | None) -> Cluster:
+    """The cluster, or :class:`JavaNullPointerError` where Java would dereference null."""
+    if cluster is None:
+        raise JavaNullPointerError("the cluster metadata is null")
+    return cluster

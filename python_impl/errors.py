@@ -1,0 +1,50 @@
+"""What the ports raise where the Java client throws: one Python class per Java class.
+
+Each class derives from the Python exception that a caller would expect *and* from
+:class:`JavaError`, which names the Java class, so a conformance check can compare
+``error.java_class`` with what the real client threw.
+"""
+
+from typing import ClassVar
+
+
+class JavaError(Exception):
+    """Base of every error that mirrors one thrown by a Java client."""
+
+    java_class: ClassVar[str] = "java.lang.RuntimeException"
+
+
+class JavaArithmeticError(JavaError, ZeroDivisionError):
+    """A remainder by zero: the topic has no partitions (unknown topic, or empty metadata)."""
+
+    java_class = "java.lang.ArithmeticException"
+
+
+class JavaNullPointerError(JavaError, TypeError):
+    """``None`` where Java dereferences: null key bytes to hash, null metadata, null topic."""
+
+    java_class = "java.lang.NullPointerException"
+
+
+class JavaIllegalArgumentError(JavaError, ValueError):
+    """An argument that a constructor rejects, such as a sticky batch size below 1."""
+
+    java_class = "java.lang.IllegalArgumentException"
+
+
+class JavaIndexOutOfBoundsError(JavaError, IndexError):
+    """A list index outside the list; in practice a negative remainder of a raw draw."""
+
+    java_class = "java.lang.IndexOutOfBoundsException"
+
+
+class JavaArrayIndexOutOfBoundsError(JavaIndexOutOfBoundsError):
+    """An array index outside the array: load stats whose arrays and length disagree."""
+
+    java_class = "java.lang.ArrayIndexOutOfBoundsException"
+
+
+class JavaAssertionError(JavaError, AssertionError):
+    """A Java ``assert`` that fails; only when the port is told that ``-ea`` is on."""
+
+    java_class = "java.lang.AssertionError"

@@ -1,0 +1,16 @@
+"""The partitioners of kafka-clients 3.2.3, under their Java names."""
+
+from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
+from .producer.round_robin_partitioner import EagerRoundRobinPartitioner as RoundRobinPartitioner
+from .producer.sticky_partition_cache import StickyPartitionCache
+from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
+
+VERSION = "3.2.3"
+
+__all__ = [
+    "VERSION",
+    "DefaultPartitioner",
+    "RoundRobinPartitioner",
+    "StickyPartitionCache",
+    "UniformStickyPartitioner",
+]

@@ -1,0 +1,23 @@
+"""The partitioners of kafka-clients 3.8.0, under their Java names."""
+
+from .producer.built_in_partitioner import BuiltInPartitioner, StickyPartitionInfo
+from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
+from .producer.keyed import partition_for_key
+from .producer.load_stats import PartitionLoadStats
+from .producer.round_robin_partitioner import RoundRobinPartitioner
+from .producer.sticky_partition_cache import StickyPartitionCache
+from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
+
+VERSION = "3.8.0"
+
+__all__ = [
+    "VERSION",
+    "BuiltInPartitioner",
+    "DefaultPartitioner",
+    "PartitionLoadStats",
+    "RoundRobinPartitioner",
+    "StickyPartitionCache",
+    "StickyPartitionInfo",
+    "UniformStickyPartitioner",
+    "partition_for_key",
+]

@@ -1,0 +1,1 @@
+"""The partitioners of the producer, one module per Java class (or per family of it)."""
