@@ -1,0 +1,193 @@
+"""Check one cell: generate cases, run two subjects, compare, shrink."""
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Callable
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity
+from hypothesis.errors import Flaky
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.engine.generation import ignore_local_constants
+from conformance.engine.results import Cell, CellResult, Divergence, Seconds, Verdict
+from conformance.errors import SuiteError
+from conformance.subjects.subject import Performer, Subject
+from conformance.trace import Trace, first_difference
+
+Progress = Callable[[int], None]
+"""Told the number of cases so far, a few times a second."""
+
+_PROGRESS_SECONDS = 0.2
+
+
+class _DivergedError(Exception):
+    """Tells Hypothesis that a case is a counterexample."""
+
+
+class _Abort(BaseException):  # noqa: N818 -- not an error that Hypothesis may shrink
+    """Carries the suite's own failure past Hypothesis, which would take it for a finding."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+def cell_seed(seed: int, cell: Cell) -> int:
+    """The seed of one cell: independent of the others, whichever of them are run."""
+    text = f"{seed} {cell}".encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+
+
+def check_cell(
+    behaviour: Behaviour,
+    client: ClientVersion,
+    oracle: Subject,
+    subject: Subject,
+    *,
+    cases: int,
+    seed: int,
+    progress: Progress = lambda _cases: None,
+    shrink: bool = True,
+) -> CellResult:
+    """Try ``cases`` cases of one behaviour of one client version on two subjects.
+
+    A failure of the suite or of a subject to perform at all gives a result that was not run,
+    never one that conforms.
+    """
+    cell = Cell(behaviour.name, client.version)
+    started = time.perf_counter()
+    try:
+        comparison = _Comparison(behaviour, client, oracle, subject, progress)
+        start_up = time.perf_counter() - started
+        comparison.explore(cases=cases, seed=cell_seed(seed, cell), shrink=shrink)
+    except SuiteError as error:
+        return CellResult(cell, Verdict.NOT_RUN, reason=str(error))
+    except _Abort as abort:
+        return CellResult(cell, Verdict.NOT_RUN, reason=str(abort.cause))
+    total = time.perf_counter() - started
+    divergence = comparison.divergence(cell, seed)
+    return CellResult(
+        cell,
+        Verdict.CONFORMS if divergence is None else Verdict.DIVERGES,
+        cases=comparison.cases,
+        steps=comparison.steps,
+        seconds=Seconds(
+            start_up,
+            total - start_up - comparison.execution - comparison.book_keeping,
+            comparison.execution,
+            comparison.book_keeping,
+        ),
+        labels={label: comparison.labels[label] for label in behaviour.interesting},
+        digest=comparison.digest.hexdigest(),
+        divergence=divergence,
+    )
+
+
+class _Comparison:
+    """Two subjects on one stream of cases, with what is counted on the way."""
+
+    def __init__(
+        self,
+        behaviour: Behaviour,
+        client: ClientVersion,
+        oracle: Subject,
+        subject: Subject,
+        progress: Progress,
+    ) -> None:
+        self._behaviour = behaviour
+        self._client = client
+        self._subjects = (oracle, subject)
+        self._expect: Performer = oracle.performer(behaviour, client)
+        self._answer: Performer = subject.performer(behaviour, client)
+        self._progress = progress
+        self._reported = 0.0
+        self._found: tuple[Case, Trace, Trace] | None = None
+        self._flaky = False
+        self.cases = 0
+        self.steps = 0
+        self.execution = 0.0
+        self.book_keeping = 0.0
+        self.labels: Counter[str] = Counter()
+        self.digest = hashlib.blake2b(digest_size=16)
+
+    def explore(self, *, cases: int, seed: int, shrink: bool) -> None:
+        """Generate and compare until a divergence is found, and shrunk, or all cases are done."""
+        ignore_local_constants()
+        phases = [Phase.generate, Phase.shrink] if shrink else [Phase.generate]
+
+        @hypothesis.seed(seed)
+        @hypothesis.settings(
+            max_examples=cases,
+            phases=phases,
+            database=None,
+            deadline=None,
+            derandomize=False,
+            print_blob=False,
+            report_multiple_bugs=False,
+            suppress_health_check=list(HealthCheck),
+            verbosity=Verbosity.quiet,
+        )
+        @hypothesis.given(self._behaviour.cases(self._client))
+        def agree(case: Case) -> None:
+            self._compare(case)
+
+        try:
+            agree()
+        except _DivergedError:
+            pass
+        except Flaky:
+            self._flaky = True
+
+    def divergence(self, cell: Cell, seed: int) -> Divergence | None:
+        """The smallest counterexample, if there was any."""
+        if self._found is None:
+            return None
+        case, expected, answered = self._found
+        oracle, subject = self._subjects
+        remarks = [*oracle.remarks(self._behaviour, self._client, case)]
+        if self._flaky:
+            remarks.append("A subject does not always give the same answer to the same case.")
+        step = first_difference(expected, answered)
+        return Divergence(
+            cell=cell,
+            expected_of=oracle.describe(self._client),
+            answered_by=subject.describe(self._client),
+            case=case,
+            expected=expected,
+            answered=answered,
+            step=0 if step is None else step,
+            java_method=self._client.realised_by[cell.behaviour],
+            seed=seed,
+            cases_before=self.cases - 1,
+            remarks=tuple(remarks),
+        )
+
+    def _compare(self, case: Case) -> None:
+        before = time.perf_counter()
+        try:
+            expected = self._expect(case)
+            answered = self._answer(case)
+            executed = time.perf_counter()
+            if self._found is None:
+                self.execution += executed - before
+                self._count(case, expected)
+                self.book_keeping += time.perf_counter() - executed
+        except Exception as error:
+            raise _Abort(error) from error
+        if expected != answered:
+            self._found = (case, expected, answered)
+            raise _DivergedError
+
+    def _count(self, case: Case, expected: Trace) -> None:
+        self.cases += 1
+        self.steps += len(expected)
+        self.labels.update(set(self._behaviour.labels(case, expected)))
+        self.digest.update(repr(case).encode("utf-8", "surrogatepass"))
+        now = time.perf_counter()
+        if now - self._reported > _PROGRESS_SECONDS:
+            self._reported = now
+            self._progress(self.cases)

@@ -1,0 +1,87 @@
+"""Which cells a run has, from what the user asked for."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.engine.profiles import PROFILES, Profile
+from conformance.engine.results import Cell, CellResult, Verdict
+from conformance.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cells to run, those that a version lacks, and the effort and seed of it all."""
+
+    cells: tuple[Cell, ...]
+    absent: tuple[CellResult, ...]
+    profile: Profile
+    seed: int
+
+    def cases_of(self, cell: Cell) -> int:
+        """The number of cases of a cell."""
+        return self.profile.cases_of(behaviour_named(cell.behaviour))
+
+
+def make_plan(
+    *,
+    clients: Sequence[str] = (),
+    behaviours: Sequence[str] = (),
+    profile: str = "default",
+    seed: int = 0,
+) -> Plan:
+    """The plan for some client versions and behaviours (none named: all).
+
+    Raises :class:`UsageError` for a name that does not exist, with the closest one, and when
+    nothing is left to run.
+    """
+    chosen_clients = [client_named(name) for name in _unique(clients)] or list(CLIENT_VERSIONS)
+    chosen = [behaviour_named(name) for name in _unique(behaviours)] or list(BEHAVIOURS)
+    if profile not in PROFILES:
+        raise _unknown("profile", profile, PROFILES)
+    cells = []
+    absent = []
+    for behaviour in chosen:
+        for client in chosen_clients:
+            cell = Cell(behaviour.name, client.version)
+            if behaviour.name in client.realised_by:
+                cells.append(cell)
+            else:
+                reason = client.absent[behaviour.name]
+                absent.append(CellResult(cell, Verdict.ABSENT, reason=reason))
+    if not cells:
+        raise UsageError(
+            "There is nothing to run: "
+            + "; ".join(f"{result.cell}: {result.reason}" for result in absent),
+            "Choose other versions or behaviours (kafka-conformance list shows which has which).",
+        )
+    return Plan(tuple(cells), tuple(absent), PROFILES[profile], seed)
+
+
+def behaviour_named(name: str) -> Behaviour:
+    """A behaviour by its name; raises :class:`UsageError` for one that does not exist."""
+    known = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
+    if name not in known:
+        raise _unknown("behaviour", name, known)
+    return known[name]
+
+
+def client_named(version: str) -> ClientVersion:
+    """A client by its version; raises :class:`UsageError` for one that is not known."""
+    known = {client.version: client for client in CLIENT_VERSIONS}
+    if version not in known:
+        raise _unknown("client version", version, known)
+    return known[version]
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
+    hint = f"Did you mean {close[0]}? " if close else ""
+    return UsageError(f"There is no {what} {name!r}.", f"{hint}Known: {', '.join(known)}.")
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(names))

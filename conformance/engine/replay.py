@@ -1,0 +1,38 @@
+"""Run the case of a saved divergence again."""
+
+from dataclasses import replace
+
+from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.results import Divergence
+from conformance.errors import UsageError
+from conformance.subjects.subject import Subject
+from conformance.trace import first_difference
+
+
+def replay_divergence(saved: Divergence, oracle: Subject, subject: Subject) -> Divergence | None:
+    """The divergence as it is now, or None if the two subjects agree by now.
+
+    Raises :class:`SuiteError` if a subject cannot perform the case, :class:`UsageError` for a
+    behaviour or version that this suite does not know, or a case that is not one of it.
+    """
+    behaviour, client = behaviour_named(saved.cell.behaviour), client_named(saved.cell.client)
+    expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
+    try:
+        expected, answered = expect(saved.case), answer(saved.case)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise UsageError(
+            f"The case is not one of behaviour {behaviour.name}: {error!r}.",
+            "Give a file that kafka-conformance run wrote, unchanged.",
+        ) from error
+    step = first_difference(expected, answered)
+    if step is None:
+        return None
+    return replace(
+        saved,
+        expected_of=oracle.describe(client),
+        answered_by=subject.describe(client),
+        expected=expected,
+        answered=answered,
+        step=step,
+        remarks=tuple(oracle.remarks(behaviour, client, saved.case)),
+    )

@@ -1,0 +1,121 @@
+"""What is known after a cell of the matrix was run, or was not."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from conformance.case import Case
+from conformance.errors import ExitCode
+from conformance.trace import Trace
+
+
+class Verdict(StrEnum):
+    """What became of a cell."""
+
+    CONFORMS = "conforms"
+    DIVERGES = "diverges"
+    NOT_RUN = "not run"
+    ABSENT = "absent"
+    """The client version does not have the behaviour: nothing to run."""
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """One behaviour of one client version."""
+
+    behaviour: str
+    client: str
+
+    def __str__(self) -> str:
+        return f"{self.behaviour}[{self.client}]"
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """The smallest case found on which two subjects answer differently."""
+
+    cell: Cell
+    expected_of: str
+    """The subject that is right by definition, such as ``Java 3.8.0``."""
+    answered_by: str
+    case: Case
+    expected: Trace
+    answered: Trace
+    step: int
+    """The first step at which the traces part."""
+    java_method: str
+    seed: int
+    cases_before: int
+    """How many cases agreed before the first one that did not."""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Where the time of a cell went."""
+
+    start_up: float = 0.0
+    generation: float = 0.0
+    execution: float = 0.0
+    book_keeping: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """All of it."""
+        return self.start_up + self.generation + self.execution + self.book_keeping
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """The outcome of one cell."""
+
+    cell: Cell
+    verdict: Verdict
+    cases: int = 0
+    steps: int = 0
+    seconds: Seconds = Seconds()
+    labels: dict[str, int] = field(default_factory=dict)
+    """How many cases were of each class; the classes of the behaviour come first, with 0."""
+    digest: str = ""
+    """A hash of all cases in order: the same seed must give the same digest."""
+    reason: str = ""
+    """Why the cell was not run, or why the version lacks the behaviour."""
+    divergence: Divergence | None = None
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The outcome of a whole run; one result per cell of the matrix, none missing."""
+
+    results: tuple[CellResult, ...]
+    seconds: float
+    jobs: int
+    interrupted: bool = False
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """A divergence outweighs a cell that was not run; nothing run at all is no success."""
+        verdicts = {result.verdict for result in self.results}
+        if Verdict.DIVERGES in verdicts:
+            return ExitCode.DIVERGES
+        if Verdict.NOT_RUN in verdicts or self.interrupted or Verdict.CONFORMS not in verdicts:
+            return ExitCode.NOT_RUN
+        return ExitCode.CONFORMS
+
+    @property
+    def overhead(self) -> float:
+        """The share of the workers' time that was neither generation nor execution of cases."""
+        available = self.seconds * max(1, self.jobs)
+        useful = sum(r.seconds.generation + r.seconds.execution for r in self.results)
+        return 1 - useful / available if available else 0.0
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses and enums as the plain data that reports are made of."""
+    if isinstance(value, StrEnum):
+        return str(value)
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    return value

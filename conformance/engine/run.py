@@ -1,0 +1,125 @@
+"""Run a plan: hand its cells out, pass events on, end with one result per cell."""
+
+import os
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+
+from conformance.behaviours import BEHAVIOURS
+from conformance.clients import CLIENT_VERSIONS
+from conformance.engine.check import check_cell
+from conformance.engine.events import (
+    CellFinished,
+    CellProgress,
+    CellStarted,
+    Event,
+    Listener,
+    RunFinished,
+    RunStarted,
+)
+from conformance.engine.plan import Plan, behaviour_named, client_named
+from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.engine.workers import run_in_workers
+from conformance.subjects.subject import Subject
+
+STALL_SECONDS = 120.0
+
+
+@dataclass(frozen=True)
+class CellRunner:
+    """Runs any cell of a plan with one pair of subjects; crosses into worker processes."""
+
+    plan: Plan
+    oracle: Subject
+    subject: Subject
+
+    def __call__(self, cell: Cell, progress: Callable[[int], None]) -> CellResult:
+        return check_cell(
+            behaviour_named(cell.behaviour),
+            client_named(cell.client),
+            self.oracle,
+            self.subject,
+            cases=self.plan.cases_of(cell),
+            seed=self.plan.seed,
+            progress=progress,
+        )
+
+
+def default_jobs() -> int:
+    """One worker per processor, two at most: more would only wait for each other's JVMs."""
+    return max(1, min(2, os.cpu_count() or 1))
+
+
+def run_plan(
+    runner: CellRunner,
+    listener: Listener,
+    *,
+    jobs: int,
+    stall_seconds: float = STALL_SECONDS,
+) -> RunResult:
+    """Run all cells of a plan and tell the listener about it.
+
+    ``jobs`` 0 runs them in this process, without protection from a dying or hanging JVM.
+    Ctrl-C ends the run with the results so far; the other cells are then not run.
+    """
+    plan = runner.plan
+    started = time.perf_counter()
+    listener(
+        RunStarted(
+            seed=plan.seed,
+            profile=plan.profile.name,
+            subjects=_subjects(runner),
+            planned={cell: plan.cases_of(cell) for cell in plan.cells},
+            absent=plan.absent,
+            jobs=jobs,
+        )
+    )
+    finished: dict[Cell, CellResult] = {result.cell: result for result in plan.absent}
+    interrupted = False
+    # The largest cells first, so that the workers finish together.
+    cells = sorted(plan.cells, key=plan.cases_of, reverse=True)
+    events = (
+        run_in_workers(cells, runner, jobs=jobs, stall_seconds=stall_seconds)
+        if jobs
+        else _run_here(cells, runner, listener)
+    )
+    try:
+        for event in events:
+            if isinstance(event, CellFinished):
+                finished[event.result.cell] = event.result
+            listener(event)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        events.close()
+    results = tuple(finished.get(cell, _interrupted(cell)) for cell in _matrix_order(plan))
+    run = RunResult(results, time.perf_counter() - started, max(1, jobs), interrupted)
+    listener(RunFinished(run))
+    return run
+
+
+def _run_here(cells: list[Cell], runner: CellRunner, listener: Listener) -> Generator[Event, None, None]:
+    for cell in cells:
+        yield CellStarted(cell)
+
+        def tell(cases: int, cell: Cell = cell) -> None:
+            listener(CellProgress(cell, cases))
+
+        yield CellFinished(runner(cell, tell))
+
+
+def _matrix_order(plan: Plan) -> list[Cell]:
+    wanted = {*plan.cells, *(result.cell for result in plan.absent)}
+    every = [Cell(b.name, c.version) for b in BEHAVIOURS for c in CLIENT_VERSIONS]
+    return [cell for cell in every if cell in wanted]
+
+
+def _interrupted(cell: Cell) -> CellResult:
+    return CellResult(cell, Verdict.NOT_RUN, reason="The run was interrupted before its end.")
+
+
+def _subjects(runner: CellRunner) -> str:
+    client = client_named(runner.plan.cells[0].client)
+    pair = (runner.oracle.describe(client), runner.subject.describe(client))
+    return " and ".join(name.replace(client.version, "each version") for name in pair)
+

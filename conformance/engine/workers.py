@@ -1,0 +1,137 @@
+"""Run cells in worker processes, each with a JVM of its own, and outlive their deaths.
+
+A JVM that crashes takes its process with it, and one that hangs never answers; both would end
+the whole run if it ran here. So the parent only hands out cells and listens.
+"""
+
+import multiprocessing
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from conformance.engine.events import CellFinished, CellProgress, CellStarted, Event
+from conformance.engine.results import Cell, CellResult, Verdict
+
+RunCell = Callable[[Cell, Callable[[int], None]], CellResult]
+"""Runs one cell, telling the second argument about its progress. Must be picklable."""
+
+_POLL_SECONDS = 0.5
+_STOP_SECONDS = 5.0
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    connection: Connection
+    cell: Cell
+    heard: float
+
+
+def run_in_workers(
+    cells: Iterable[Cell], run_cell: RunCell, *, jobs: int, stall_seconds: float
+) -> Generator[Event, None, None]:
+    """Run cells on ``jobs`` processes, yielding events; one CellFinished for each cell.
+
+    A worker that dies, or says nothing for ``stall_seconds``, leaves its cell not run, with the
+    reason, and is replaced. Closing the iterator stops the workers.
+    """
+    context = multiprocessing.get_context("spawn")
+    waiting = deque(cells)
+    workers: list[_Worker] = []
+    idle: list[tuple[BaseProcess, Connection]] = []
+
+    def start() -> tuple[BaseProcess, Connection]:
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_work, args=(theirs, run_cell), daemon=True)
+        process.start()
+        theirs.close()
+        return process, ours
+
+    try:
+        while waiting or workers:
+            while waiting and len(workers) < jobs:
+                process, connection = idle.pop() if idle else start()
+                cell = waiting.popleft()
+                connection.send(cell)
+                workers.append(_Worker(process, connection, cell, time.monotonic()))
+            ready = wait([worker.connection for worker in workers], timeout=_POLL_SECONDS)
+            for worker in list(workers):
+                event = _hear(worker, worker.connection in ready, stall_seconds)
+                if event is not None:
+                    yield event
+                if isinstance(event, CellFinished):
+                    workers.remove(worker)
+                    if worker.process.is_alive():
+                        idle.append((worker.process, worker.connection))
+    finally:
+        for process, connection in [(w.process, w.connection) for w in workers] + idle:
+            _stop(process, connection)
+
+
+def _hear(worker: _Worker, ready: bool, stall_seconds: float) -> Event | None:
+    """The worker's next event, or the end of its cell if it died or stalled."""
+    if ready:
+        try:
+            event: Event = worker.connection.recv()
+        except (EOFError, OSError):
+            worker.process.join(_STOP_SECONDS)
+            return _not_run(worker.cell, _cause_of_death(worker.process.exitcode))
+        worker.heard = time.monotonic()
+        return event
+    if time.monotonic() - worker.heard > stall_seconds:
+        _stop(worker.process, worker.connection)
+        reason = (
+            f"No case was finished for {stall_seconds:.0f} s: a subject hangs.\n"
+            "  Give it longer with --stall-seconds, or see which case it is with --jobs 0."
+        )
+        return _not_run(worker.cell, reason)
+    return None
+
+
+def _not_run(cell: Cell, reason: str) -> CellFinished:
+    return CellFinished(CellResult(cell, Verdict.NOT_RUN, reason=reason))
+
+
+def _cause_of_death(exit_code: int | None) -> str:
+    if exit_code is not None and exit_code < 0:
+        try:
+            how = f"was killed by {signal.Signals(-exit_code).name}"
+        except ValueError:
+            how = f"was killed by signal {-exit_code}"
+    else:
+        how = f"ended with code {exit_code}"
+    return (
+        f"The worker process, with its JVM, {how}.\n"
+        "  Check the memory that is free (each worker's JVM takes up to 1 GiB) and whether "
+        "this Java runs well; --jobs 1 needs half as much."
+    )
+
+
+def _stop(process: BaseProcess, connection: Connection) -> None:
+    connection.close()
+    process.terminate()
+    process.join(_STOP_SECONDS)
+    if process.is_alive():
+        process.kill()
+        process.join(_STOP_SECONDS)
+
+
+def _work(connection: Any, run_cell: RunCell) -> None:
+    """A worker's life: cells in, events out, until the parent closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business.
+    try:
+        while True:
+            cell = connection.recv()
+            connection.send(CellStarted(cell))
+
+            def tell(cases: int, cell: Cell = cell) -> None:
+                connection.send(CellProgress(cell, cases))
+
+            connection.send(CellFinished(run_cell(cell, tell)))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return

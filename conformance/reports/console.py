@@ -1,0 +1,156 @@
+"""A run on the terminal: live progress while it lasts, a matrix at its end."""
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from conformance.engine.events import (
+    CellFinished,
+    CellProgress,
+    CellStarted,
+    Event,
+    RunFinished,
+    RunStarted,
+)
+from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+
+_STYLES = {
+    Verdict.CONFORMS: "green",
+    Verdict.DIVERGES: "bold red",
+    Verdict.NOT_RUN: "bold yellow",
+    Verdict.ABSENT: "dim",
+}
+
+
+def make_console(*, stderr: bool = False) -> Console:
+    """A console that respects NO_COLOR; in a log it is wide enough for the matrix."""
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    return console if console.is_terminal else Console(
+        stderr=stderr, highlight=False, width=max(console.width, 120)
+    )
+
+
+class ConsoleReport:
+    """Listens to a run; progress goes to a terminal only, the rest is plain text."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("cases, {task.fields[rate]}/s"),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._planned: dict[Cell, int] = {}
+        self._done: dict[Cell, int] = {}
+        self._tasks: dict[Cell, TaskID] = {}
+        self._total: TaskID | None = None
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._start(event)
+        elif isinstance(event, CellStarted):
+            self._tasks[event.cell] = self._progress.add_task(
+                str(event.cell), total=self._planned[event.cell], rate="-"
+            )
+        elif isinstance(event, CellProgress):
+            self._advance(event.cell, event.cases)
+        elif isinstance(event, CellFinished):
+            self._finish_cell(event.result)
+        elif isinstance(event, RunFinished):
+            self._progress.stop()
+            self._console.print(_matrix(event.run))
+            self._console.print(_summary(event.run))
+
+    def _start(self, event: RunStarted) -> None:
+        self._planned = event.planned
+        self._console.print(
+            f"{event.subjects}: {len(event.planned)} cells, {sum(event.planned.values())} cases "
+            f"(profile {event.profile}, seed {event.seed}, jobs {event.jobs})"
+        )
+        self._progress.start()
+        total = sum(event.planned.values())
+        self._total = self._progress.add_task("all", total=total, rate="-")
+
+    def _advance(self, cell: Cell, cases: int) -> None:
+        self._done[cell] = cases
+        if cell in self._tasks:
+            self._update(self._tasks[cell], cases)
+        if self._total is not None:
+            self._update(self._total, sum(self._done.values()))
+
+    def _update(self, task: TaskID, cases: int) -> None:
+        speed = next((t.speed for t in self._progress.tasks if t.id == task), None)
+        self._progress.update(task, completed=cases, rate="-" if speed is None else f"{speed:.0f}")
+
+    def _finish_cell(self, result: CellResult) -> None:
+        self._advance(result.cell, self._planned[result.cell])
+        task = self._tasks.pop(result.cell, None)
+        if task is not None:
+            self._progress.remove_task(task)
+        if result.verdict in (Verdict.DIVERGES, Verdict.NOT_RUN):
+            self._console.print(_line(result))
+
+
+def _line(result: CellResult) -> Text:
+    what = result.reason if result.verdict is Verdict.NOT_RUN else "see below"
+    return Text(f"{result.cell}: {result.verdict}: {what}", _STYLES[result.verdict])
+
+
+def _matrix(run: RunResult) -> Table:
+    clients = list(dict.fromkeys(result.cell.client for result in run.results))
+    table = Table(title="Conformance, behaviours by client version", title_justify="left")
+    table.add_column("behaviour", no_wrap=True)
+    for client in sorted(clients, key=_version_key):
+        table.add_column(client)
+    by_cell = {result.cell: result for result in run.results}
+    for behaviour in dict.fromkeys(result.cell.behaviour for result in run.results):
+        cells = [by_cell[Cell(behaviour, c)] for c in sorted(clients, key=_version_key)]
+        table.add_row(behaviour, *(_cell_text(result) for result in cells))
+    return table
+
+
+def _version_key(version: str) -> list[int]:
+    return [int(part) for part in version.split(".") if part.isdigit()]
+
+
+def _cell_text(result: CellResult) -> Text:
+    style = _STYLES[result.verdict]
+    if result.verdict is Verdict.ABSENT:
+        return Text(f"absent: {result.reason}", style)
+    if result.verdict is Verdict.NOT_RUN:
+        return Text("NOT RUN", style)
+    verdict = "conforms" if result.verdict is Verdict.CONFORMS else "DIVERGES"
+    return Text(f"{verdict}, {result.cases} cases, {result.seconds.total:.1f} s", style)
+
+
+def _summary(run: RunResult) -> str:
+    counts = {verdict: 0 for verdict in Verdict}
+    for result in run.results:
+        counts[result.verdict] += 1
+    parts = [
+        f"{counts[Verdict.CONFORMS]} conform",
+        f"{counts[Verdict.DIVERGES]} diverge",
+        f"{counts[Verdict.NOT_RUN]} not run",
+        f"{counts[Verdict.ABSENT]} absent from their version",
+    ]
+    cases = sum(result.cases for result in run.results)
+    stopped = "Interrupted. " if run.interrupted else ""
+    return (
+        f"{stopped}{', '.join(parts)}; {cases} cases in {run.seconds:.1f} s, "
+        f"{run.overhead:.0%} of it neither generating nor executing cases"
+    )

@@ -1,0 +1,124 @@
+"""A divergence in words: what was asked, what Java answered, what the subject answered."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from conformance.case import Case, Metadata, Operation
+from conformance.draws import Draw
+from conformance.engine.results import Divergence
+from conformance.trace import Trace, is_error
+
+_SHOWN_BYTES = 40
+_SHOWN_PARTITIONS = 24
+_STEPS_BEFORE = 12
+
+
+def describe_divergence(divergence: Divergence, replay_command: str) -> str:
+    """The whole divergence as plain text, ready to be pasted into a bug report."""
+    cell, step = divergence.cell, divergence.step
+    lines = [
+        f"{cell.behaviour}, client {cell.client}: {divergence.answered_by} differs from "
+        f"{divergence.expected_of} at step {step} of {len(divergence.case['steps'])}",
+        f"  Java: {divergence.java_method}",
+        f"  after {divergence.cases_before} cases that agreed; seed {divergence.seed}",
+        *_given(divergence.case),
+        "Steps:",
+        *_steps(divergence),
+    ]
+    if divergence.remarks:
+        lines += ["Remarks:", *(f"  {remark}" for remark in divergence.remarks)]
+    lines += [f"Replay: {replay_command}"]
+    return "\n".join(lines)
+
+
+def _given(case: Case) -> Iterator[str]:
+    if case["config"]:
+        settings = ", ".join(f"{name}={_value(value)}" for name, value in case["config"].items())
+        yield f"Given: {settings}"
+    used = {operation.get("metadata") for operation in case["steps"]}
+    for index, snapshot in enumerate(case["metadata"]):
+        if index in used:
+            yield f"Metadata {index}: {_metadata(snapshot)}"
+
+
+def _metadata(snapshot: Metadata | None) -> str:
+    if snapshot is None:
+        return "null"
+    if not snapshot:
+        return "no topics"
+    topics = []
+    for topic, partitions in snapshot:
+        shown = ", ".join(
+            f"{number} (no leader)" if leader is None else f"{number} (leader {leader})"
+            for number, leader in partitions[:_SHOWN_PARTITIONS]
+        )
+        more = len(partitions) - _SHOWN_PARTITIONS
+        topics.append(
+            f"topic {topic!r}, partitions {shown}" + (f" and {more} more" if more > 0 else "")
+        )
+    return "; ".join(topics)
+
+
+def _steps(divergence: Divergence) -> Iterator[str]:
+    first = max(0, divergence.step - _STEPS_BEFORE)
+    if first:
+        yield f"  ... {first} steps on which both agree"
+    operations = divergence.case["steps"]
+    for index in range(first, min(divergence.step + 1, len(operations))):
+        operation = operations[index]
+        expected = _outcome(divergence.expected, index)
+        drawn = _drawn(operation, divergence.expected, index)
+        yield f"  {index:3d}. {_operation(operation)}{drawn}"
+        if index < divergence.step:
+            yield f"       both: {expected}"
+        else:
+            yield f"       {divergence.expected_of}: {expected}"
+            yield f"       {divergence.answered_by}: {_outcome(divergence.answered, index)}"
+
+
+def _operation(operation: Operation) -> str:
+    hidden = ("op", "draw")
+    details = ", ".join(
+        f"{name} {_value(value)}" for name, value in operation.items() if name not in hidden
+    )
+    return f"{operation['op']}: {details}"
+
+
+def _drawn(operation: Operation, trace: Trace, index: int) -> str:
+    """The values that this step drew, or the one that it was offered."""
+    if "draw" not in operation:
+        return ""
+    count = trace[index].get("draws", 0) if index < len(trace) else 0
+    sequence = Draw(*operation["draw"]).sequence()
+    values = [str(next(sequence)) for _ in range(min(max(count, 1), 8))]
+    return f", {'draws' if count else 'could draw'} {', '.join(values)}"
+
+
+def _outcome(trace: Trace, index: int) -> str:
+    if index >= len(trace):
+        return "no answer"
+    step = trace[index]
+    answer = step["answer"]
+    text = f"throws {answer['error']}" if is_error(answer) else f"answers {_value(answer)}"
+    if "draws" in step:
+        text += f", {step['draws']} draws"
+    state = ", ".join(
+        f"{name} {_value(value)}" for name, value in step.get("state", {}).items()
+    )
+    return f"{text}; state: {state}" if state else text
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bytes):
+        text = value[:_SHOWN_BYTES].decode("utf-8", "replace")
+        readable = f" {text!r}" if text.isprintable() and text else ""
+        cut = f"... ({len(value)} bytes)" if len(value) > _SHOWN_BYTES else ""
+        return f"hex '{value[:_SHOWN_BYTES].hex(' ')}'{cut}{readable}"
+    if isinstance(value, dict) and value.keys() == {"step"}:
+        return f"the answer of step {value['step']}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k}: {_value(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        shown = ", ".join(_value(item) for item in value[:_SHOWN_BYTES])
+        return f"[{shown}{', ...' if len(value) > _SHOWN_BYTES else ''}]"
+    return "null" if value is None else repr(value)

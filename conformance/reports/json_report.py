@@ -1,0 +1,58 @@
+"""A run as JSON, for machines; the schema is conformance/schemas/report.schema.json."""
+
+import platform
+from importlib.metadata import version
+from typing import Any
+
+from conformance.case import to_json
+from conformance.engine.events import Event, RunFinished, RunStarted
+from conformance.engine.results import CellResult, plain
+from conformance.reports.divergence_file import suite_version
+
+FORMAT = "kafka-conformance report 1"
+
+
+class JsonReport:
+    """Listens to a run and can then write it down."""
+
+    def __init__(self) -> None:
+        self._started: RunStarted | None = None
+        self._finished: RunFinished | None = None
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, RunStarted):
+            self._started = event
+        elif isinstance(event, RunFinished):
+            self._finished = event
+
+    def text(self) -> str:
+        """The report; only after the run has finished."""
+        return to_json(self.document(), indent=1) + "\n"
+
+    def document(self) -> dict[str, Any]:
+        """The report as plain data."""
+        if self._started is None or self._finished is None:
+            raise RuntimeError("the run has not finished")
+        run = self._finished.run
+        return {
+            "format": FORMAT,
+            "suite_version": suite_version(),
+            "python": platform.python_version(),
+            "hypothesis": version("hypothesis"),
+            "seed": self._started.seed,
+            "profile": self._started.profile,
+            "subjects": self._started.subjects,
+            "jobs": run.jobs,
+            "seconds": run.seconds,
+            "overhead": run.overhead,
+            "interrupted": run.interrupted,
+            "exit_code": int(run.exit_code),
+            "cases": sum(result.cases for result in run.results),
+            "cells": [_cell(result) for result in run.results],
+        }
+
+
+def _cell(result: CellResult) -> dict[str, Any]:
+    document: dict[str, Any] = plain(result)
+    document |= document.pop("cell")
+    return document
