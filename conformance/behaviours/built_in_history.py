@@ -6,7 +6,8 @@ Vocabulary of a case:
   ``mockRandom``) or ``"thread"`` (``ThreadLocalRandom``, its sign cleared).
 - ``{"op": "create", "topic", "batch_size"}``: the topic's partitioner is constructed.
 - ``{"op": "peek", "topic", "metadata", "draw"}`` answers the partition.
-- ``{"op": "changed", "topic", "of"}``: is what step ``of`` peeked (null: nothing) outdated?
+- ``{"op": "changed", "topic", "of"}``: is what ``of`` names, ``{"step": k}`` for the peek of step
+  k or null for nothing, outdated?
 - ``{"op": "update", "topic", "of", "bytes", "switch", "metadata", "draw"}``: so many bytes were
   appended; ``switch`` true, false, or null for the form without that argument.
 - ``{"op": "append", ...}`` like update, but as ``RecordAccumulator.append`` does it: answers
@@ -255,7 +256,7 @@ class _PortRun:
         if kind == "create":
             self._subjects[topic] = self._create(operation)
             return None
-        subject = self._subjects[topic]
+        subject = self._subjects[topic]  # missing if its creation failed: another answer than Java's
         if kind == "peek":
             info = self._peeked[index] = subject.peek(self._clusters[operation["metadata"]])
             return info.partition()
@@ -265,7 +266,7 @@ class _PortRun:
             return queues
         if kind == "range end":
             return subject.load_stats_range_end()
-        info = self._peeked.get(operation["of"])
+        info = self._referred(operation)
         if kind in ("changed", "append"):
             changed = subject.is_partition_changed(info)
             if changed or kind == "changed":
@@ -274,6 +275,10 @@ class _PortRun:
         cluster = self._clusters[operation["metadata"]]
         subject.update_partition_info(info, operation["bytes"], cluster, **switch)
         return None
+
+    def _referred(self, operation: Operation) -> Any:
+        of = operation.get("of")
+        return None if of is None else self._peeked.get(of["step"])
 
     def _create(self, operation: Operation) -> Any:
         config = self._case["config"]
@@ -286,7 +291,9 @@ class _PortRun:
         )
 
     def _state(self, operation: Operation) -> dict[str, Answer]:
-        subject = self._subjects[operation["topic"]]
+        subject = self._subjects.get(operation["topic"])
+        if subject is None:
+            return {}
         if operation["op"] == "load":
             stats = subject.load_stats
             values = (
@@ -295,7 +302,7 @@ class _PortRun:
                 else (list(stats.table), list(stats.partition_ids), stats.length)
             )
             return dict(zip(_STATS_STATE, values, strict=True))
-        info, referred = subject.current, self._peeked.get(operation.get("of"))
+        info, referred = subject.current, self._referred(operation)
         return {
             "partition": None if info is None else info.partition(),
             "bytes": None if info is None else info.produced_bytes,
@@ -309,4 +316,4 @@ _STATS_STATE = ("table", "ids", "length")
 
 def _referred(operation: Operation, peeked: dict[int, int]) -> Argument:
     of = operation.get("of")
-    return NULL if of is None else slot(peeked[of])
+    return NULL if of is None else slot(peeked[of["step"]])

@@ -13,6 +13,7 @@ from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.engine.generation import ignore_local_constants
+from conformance.engine.minimise import minimise
 from conformance.engine.results import Cell, CellResult, Divergence, Seconds, Verdict
 from conformance.errors import SuiteError
 from conformance.subjects.subject import Performer, Subject
@@ -141,6 +142,22 @@ class _Comparison:
             pass
         except Flaky:
             self._flaky = True
+        if shrink and self._found is not None and not self._flaky:
+            self._minimise()
+
+    def _minimise(self) -> None:
+        assert self._found is not None
+        case, expected, answered = self._found
+        step = first_difference(expected, answered)
+        shortest = minimise(case, 0 if step is None else step, self._diverges_at)
+        self._found = (shortest, self._expect(shortest), self._answer(shortest))
+
+    def _diverges_at(self, case: Case) -> int | None:
+        """Where the subjects part; None also for a case that is none (a needed step is gone)."""
+        try:
+            return first_difference(self._expect(case), self._answer(case))
+        except (SuiteError, LookupError):
+            return None
 
     def divergence(self, cell: Cell, seed: int) -> Divergence | None:
         """The smallest counterexample, if there was any."""

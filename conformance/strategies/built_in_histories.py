@@ -69,7 +69,7 @@ def _several_load_stats() -> SearchStrategy[list[LoadStats]]:
 
 @cache
 def _operations(load: bool) -> SearchStrategy[Operation]:
-    kinds = (*_KINDS, "load", "load", "range end") if load else _KINDS
+    kinds = (*_KINDS, "load", "load", "unload", "range end") if load else _KINDS
     return st.fixed_dictionaries(
         {
             "op": st.sampled_from(kinds),
@@ -108,8 +108,8 @@ class _Resolver:
             thread = where // 2 % _THREADS
             if kind == "metadata":
                 self._metadata = where % self._snapshots
-            elif kind == "load":
-                self._load(topic, where)
+            elif kind in ("load", "unload"):
+                self._load(topic, where, keep=kind == "load")
             elif kind == "range end":
                 self._steps.append({"op": kind, "topic": topic})
             else:
@@ -120,11 +120,10 @@ class _Resolver:
                     self._use("append" if kind == "record" else kind, topic, earlier, operation)
         return self._steps
 
-    def _load(self, topic: str, where: int) -> None:
+    def _load(self, topic: str, where: int, *, keep: bool) -> None:
         queues, ids, length = self._stats[where // 2 % len(self._stats)]
-        self._steps.append(
-            {"op": "load", "topic": topic, "queues": queues, "ids": ids, "length": length}
-        )
+        step = {"op": "load", "topic": topic, "queues": queues if keep else None}
+        self._steps.append({**step, "ids": ids, "length": length})
 
     def _peek(self, topic: str, earlier: list[int], draw: list[int]) -> None:
         earlier.append(self._first_step + len(self._steps))
@@ -138,7 +137,7 @@ class _Resolver:
         of: int | None = pick(earlier, where // 16 if where // 8 % 4 == 3 else 0)
         if where >= 250:
             of = None
-        step: Operation = {"op": kind, "topic": topic, "of": of}
+        step: Operation = {"op": kind, "topic": topic, "of": None if of is None else {"step": of}}
         if kind != "changed":
             step |= {
                 "bytes": self._bytes(operation["amount"]),
@@ -171,7 +170,7 @@ def load_cases(draw: DrawFn) -> Case:
         for chosen in choices:
             seen = {"topic": TOPICS[0], "metadata": 0, "draw": chosen}
             if last_peek is not None:
-                update = {"op": "update", "of": last_peek, "bytes": 1, "switch": True}
+                update = {"op": "update", "of": {"step": last_peek}, "bytes": 1, "switch": True}
                 steps.append({**update, **seen})
             last_peek = len(steps)
             steps.append({"op": "peek", **seen})

@@ -1,0 +1,12 @@
+"""All mutants."""
+
+from tests.mutants import built_in, keyed, load_stats, round_robin, sticky
+from tests.mutants.mutant import Mutant
+
+MUTANTS: list[Mutant] = [
+    *keyed.MUTANTS,
+    *round_robin.MUTANTS,
+    *sticky.MUTANTS,
+    *built_in.MUTANTS,
+    *load_stats.MUTANTS,
+]

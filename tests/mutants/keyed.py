@@ -1,0 +1,255 @@
+"""Bugs in hashing and keyed partitioning; most of them have been in real ports."""
+
+from tests.mutants.mutant import Mutant
+
+_MURMUR2 = "murmur2.py"
+_KEYED = "producer/keyed.py"
+_INT32 = "int32.py"
+_COLUMNS = "columns.py"
+_KERNEL = "murmur2_kernel.py"
+_SERIALIZERS = "serializers.py"
+_HASH = ("murmur2", "3.8.0")
+_KEY = ("keyed", "2.3.1")
+_KEY_3_8 = ("keyed", "3.8.0")
+_COLUMN = ("keyed-columns", "3.2.3")
+_SERIALIZED = ("serialized-keys", "3.2.3")
+
+_PARTITION = "return remainder(to_positive(murmur2(key)), num_partitions)"
+_MULTIPLY = "        k = k * m & 0xFFFFFFFF  # noqa: PLW2901 - as in Java\n"
+_TAIL = 'h ^= int.from_bytes(data[length & ~3 :], "little")'
+_RETURN = "    return int32(h)\n"
+_IMPORT = "from .int32 import int32\n"
+
+MUTANTS = [
+    Mutant(
+        "signed modulo",
+        "the remainder of a signed hash, without toPositive",
+        _KEYED,
+        _PARTITION,
+        "return remainder(murmur2(key), num_partitions)",
+        *_KEY,
+        seen_in="librdkafka PR 1816",
+    ),
+    Mutant(
+        "floor modulo of the hash",
+        "a non-negative remainder of the signed hash, as Python's % gives",
+        _KEYED,
+        _PARTITION,
+        "return murmur2(key) % num_partitions if num_partitions else remainder(1, 0)",
+        *_KEY,
+    ),
+    Mutant(
+        "abs for the mask",
+        "the absolute value of the hash instead of its low 31 bits",
+        _KEYED,
+        _PARTITION,
+        "return remainder(abs(murmur2(key)), num_partitions)",
+        *_KEY_3_8,
+        seen_in="sarama (FNV)",
+    ),
+    Mutant(
+        "mask 0xFFFFFFFF",
+        "a mask of 32 bits instead of 31",
+        _INT32,
+        "return number & 0x7FFFFFFF",
+        "return number & 0xFFFFFFFF",
+        *_KEY,
+        seen_in="kafka_ex 398",
+    ),
+    Mutant(
+        "unsigned shift for the mask",
+        ">>> 0 instead of & 0x7fffffff",
+        _KEYED,
+        _PARTITION,
+        "return remainder(murmur2(key) % 2**32 >> 0, num_partitions)",
+        *_KEY_3_8,
+        seen_in="platformatic/kafka 121",
+    ),
+    Mutant(
+        "multiplication in floating point",
+        "a 32-bit product computed in 53 bits",
+        _MURMUR2,
+        _MULTIPLY,
+        "        k = int(float(k) * float(m)) & 0xFFFFFFFF\n",
+        *_HASH,
+        seen_in="kafkajs 357",
+    ),
+    Mutant(
+        "seed missing",
+        "the hash starts from 0",
+        _MURMUR2,
+        "h = 0x9747B28C ^ length",
+        "h = length",
+        *_HASH,
+        seen_in="node-sinek 39",
+    ),
+    Mutant(
+        "crc32 by default",
+        "another hash",
+        _MURMUR2,
+        _RETURN,
+        "    import zlib\n    return int32(zlib.crc32(data))\n",
+        *_HASH,
+        seen_in="rdkafka bindings",
+    ),
+    Mutant(
+        "FNV-1a by default",
+        "another hash",
+        _MURMUR2,
+        _RETURN,
+        "    h = 0x811C9DC5\n    for byte in data:\n"
+        "        h = (h ^ byte) * 0x01000193 & 0xFFFFFFFF\n    return int32(h)\n",
+        *_HASH,
+        seen_in="sarama",
+    ),
+    Mutant(
+        "the language's own hash",
+        "another hash",
+        _MURMUR2,
+        _RETURN,
+        "    return int32(sum(31**i * b for i, b in enumerate(reversed(data[:99]))))\n",
+        *_HASH,
+        seen_in="kafka-python 374",
+    ),
+    Mutant(
+        "murmur3",
+        "murmur3 for murmur2 (mmh3 with Kafka's seed)",
+        _MURMUR2,
+        _RETURN,
+        "    import mmh3\n    return mmh3.hash(data, 0x9747B28C)\n",
+        *_HASH,
+    ),
+    Mutant(
+        "tail sign-extended",
+        "the last bytes as signed numbers",
+        _MURMUR2,
+        _TAIL,
+        'h ^= int.from_bytes(data[length & ~3 :], "little", signed=True) & 0xFFFFFFFF',
+        *_HASH,
+        seen_in="several",
+    ),
+    Mutant(
+        "body sign-extended",
+        "the bytes of a word as signed numbers, added up",
+        _MURMUR2,
+        _MULTIPLY,
+        "        k = sum((b - 256 if b > 127 else b) << 8 * i"
+        ' for i, b in enumerate(k.to_bytes(4, "little")))\n' + _MULTIPLY,
+        *_HASH,
+        seen_in="several",
+    ),
+    Mutant(
+        "tail big-endian",
+        "the last bytes in the wrong order",
+        _MURMUR2,
+        _TAIL,
+        _TAIL.replace("little", "big"),
+        *_HASH,
+    ),
+    Mutant(
+        "words big-endian",
+        "the words in the wrong byte order",
+        _MURMUR2,
+        'f"<{length // 4}I"',
+        'f">{length // 4}I"',
+        *_HASH,
+    ),
+    Mutant(
+        "tail of three loses a byte",
+        "the switch does not fall through for three bytes",
+        _MURMUR2,
+        _TAIL,
+        "rest = data[length & ~3 :]\n"
+        '        h ^= int.from_bytes(rest[:2] if len(rest) == 3 else rest, "little")',
+        *_HASH,
+    ),
+    Mutant(
+        "final shift 14",
+        "15 mistyped in the final mix",
+        _MURMUR2,
+        "h ^= h >> 15",
+        "h ^= h >> 14",
+        *_HASH,
+    ),
+    Mutant(
+        "length in characters",
+        "the length of the decoded text starts the hash",
+        _MURMUR2,
+        "h = 0x9747B28C ^ length",
+        'h = 0x9747B28C ^ len(data.decode("utf-8", "ignore") if length < 64 else data)',
+        *_HASH,
+    ),
+    Mutant(
+        "available partitions only",
+        "keys are spread over the partitions that have a leader",
+        "producer/default_partitioner.py",
+        "        count = len(cluster.partitions_for_topic(topic))\n",
+        "        count = len(cluster.available_partitions_for_topic(topic)) or len(\n"
+        "            cluster.partitions_for_topic(topic)\n        )\n",
+        *_KEY,
+    ),
+    Mutant(
+        "columns turn nulls into empty keys",
+        "a null key gets the partition of the empty key",
+        _COLUMNS,
+        "    validity = keys.is_valid().buffers()[1] if keys.null_count else None\n",
+        "    validity = None\n",
+        *_COLUMN,
+    ),
+    Mutant(
+        "columns ignore the slice",
+        "a sliced column is read from its beginning",
+        _COLUMNS,
+        "    first = keys.offset * np.dtype(offset_type).itemsize\n",
+        "    first = 0\n",
+        *_COLUMN,
+    ),
+    Mutant(
+        "columns mask 32 bits",
+        "the mask of 32 bits, in the vectorised path",
+        _COLUMNS,
+        "block &= np.uint32(0x7FFFFFFF)",
+        "block &= np.uint32(0xFFFFFFFF)",
+        *_COLUMN,
+    ),
+    Mutant(
+        "columns forget the tail",
+        "vectors of keys are hashed without their last one to three bytes",
+        _KERNEL,
+        '    h = builder.select(builder.icmp_unsigned("==", rest, _all32(0)), h, mixed)\n',
+        "",
+        *_COLUMN,
+    ),
+    Mutant(
+        "little-endian integers",
+        "integer keys in the machine's byte order",
+        _SERIALIZERS,
+        'struct.pack(">i", number)',
+        'struct.pack("<i", number)',
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "NaN kept",
+        "a NaN is written with its own bits",
+        _SERIALIZERS,
+        "    return _CANONICAL_NAN if number != number else struct",
+        "    return struct",
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "surrogates replaced",
+        "a lone surrogate becomes the replacement character, not a question mark",
+        _SERIALIZERS,
+        'return joined.encode("utf-8", "replace")',
+        'return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()',
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "UUID as bytes",
+        "a UUID's 16 bytes for its text",
+        _SERIALIZERS,
+        'str(uuid).encode("ascii")',
+        "uuid.bytes",
+        *_SERIALIZED,
+    ),
+]

@@ -1,0 +1,121 @@
+"""Bugs in the cumulative table of queue sizes, and in the choice from it."""
+
+from tests.mutants.mutant import Mutant
+
+_FILE = "producer/load_stats.py"
+_CELL = ("load-stats", "3.8.0")
+_ADAPTIVE = ("adaptive", "3.8.0")
+
+_EQUAL = "    if length == len(queue_sizes) and len(set(used)) == 1:\n"
+_TOO_FEW = "    if length < 1 or len(queue_sizes) < 2:\n"
+_SEARCH = "        index = abs(_binary_search(self.table, self.length, weighted) + 1)\n"
+_SUM = "int32(max_size_plus_1 - queue_sizes[i] + queue_sizes[i - 1])"
+
+
+def _load_stats(name: str, bug: str, before: str, after: str) -> Mutant:
+    return Mutant(name, bug, _FILE, before, after, *_CELL)
+
+
+MUTANTS = [
+    _load_stats(
+        "weight without plus one",
+        "the longest queue is never chosen",
+        "max_size_plus_1 = int32(max(used) + 1)",
+        "max_size_plus_1 = int32(max(used))",
+    ),
+    _load_stats(
+        "excluded partitions set the maximum",
+        "the largest size is looked for beyond the length",
+        "max_size_plus_1 = int32(max(used) + 1)",
+        "max_size_plus_1 = int32(max(queue_sizes) + 1)",
+    ),
+    _load_stats(
+        "equal sizes never adapt",
+        "equal sizes mean uniform even if a partition was excluded",
+        _EQUAL,
+        "    if len(set(used)) == 1:\n",
+    ),
+    _load_stats(
+        "equal sizes adapt",
+        "a table is built although nothing differs",
+        _EQUAL,
+        "    if length == 0:\n",
+    ),
+    _load_stats(
+        "caller's array is kept",
+        "the array of queue sizes is copied instead of changed in place",
+        "    queue_sizes[0] = int32(",
+        "    queue_sizes = list(queue_sizes)\n    queue_sizes[0] = int32(",
+    ),
+    _load_stats(
+        "table does not wrap",
+        "the running sums in unbounded integers",
+        _SUM,
+        "max_size_plus_1 - queue_sizes[i] + queue_sizes[i - 1]",
+    ),
+    _load_stats(
+        "table folds everything",
+        "excluded partitions get a weight too",
+        "    for i in range(1, length):\n        queue_sizes[i] =",
+        "    for i in range(1, len(queue_sizes)):\n        queue_sizes[i] =",
+    ),
+    _load_stats(
+        "one partition does not adapt",
+        "a length of 1 means uniform",
+        _TOO_FEW,
+        "    if length < 2 or len(queue_sizes) < 2:\n",
+    ),
+    _load_stats(
+        "single size adapts",
+        "one queue size of a one-partition topic is used",
+        _TOO_FEW,
+        "    if length < 1:\n",
+    ),
+    _load_stats(
+        "choice off by one",
+        "a draw equal to a sum belongs to the partition before",
+        _SEARCH,
+        "        index = _binary_search(self.table, self.length, weighted)\n"
+        "        index = index if index >= 0 else -index - 1\n",
+    ),
+    _load_stats(
+        "range end of the whole array",
+        "the modulus is the last entry of the array, excluded or not",
+        "return self.table[self.length - 1]",
+        "return self.table[-1]",
+    ),
+    _load_stats(
+        "choice answers the index",
+        "the index in the table for the partition's id",
+        "        return element(self.partition_ids, index)\n",
+        "        element(self.partition_ids, index)\n        return index\n",
+    ),
+    _load_stats(
+        "choice floor modulo",
+        "Python's remainder of a negative draw",
+        "weighted = remainder(random, self.range_end)",
+        "weighted = random % self.range_end if self.range_end else remainder(random, 0)",
+    ),
+    _load_stats(
+        "choice by linear search",
+        "first larger sum from the left, wrong where wrapped sums are unordered",
+        _SEARCH,
+        "        index = next(\n"
+        "            (i for i in range(self.length) if self.table[i] > weighted), self.length\n"
+        "        )\n",
+    ),
+    _load_stats(
+        "assertions forgotten",
+        "an index beyond the length is not noticed with -ea",
+        "if assertions and index >= self.length:",
+        "if False:",
+    ),
+    Mutant(
+        "excluded partitions are chosen",
+        "the choice ranges over all ids",
+        _FILE,
+        "    return PartitionLoadStats(queue_sizes, partition_ids, length)\n",
+        "    return PartitionLoadStats(queue_sizes, partition_ids, len(queue_sizes))\n",
+        *_ADAPTIVE,
+    ),
+]

@@ -1,0 +1,105 @@
+"""Mutants: the port with one bug planted in its source."""
+
+import importlib.util
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.abc import ExecutionLoader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+import python_impl
+
+_ROOT = Path(python_impl.__file__).parent
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One planted bug."""
+
+    name: str
+    bug: str
+    """What a person would call the bug, and where it was seen, if it was."""
+    file: str
+    """The source file, relative to ``python_impl``."""
+    before: str
+    """The source text that is replaced; stands exactly once in the file."""
+    after: str
+    behaviour: str
+    """The behaviour that must kill the mutant ..."""
+    client: str
+    """... on this client version."""
+    seen_in: str = ""
+    """The real port that had this bug, if one is known."""
+
+    def load(self) -> ModuleType:
+        """A copy of the whole port, under another name, with the bug in it."""
+        package = "mutant_" + re.sub(r"\W", "_", self.name)
+        if package not in sys.modules:
+            # The finder stays: the port imports its columns, and they their kernel, at first use.
+            # First, because the package's path would lead the usual finder to the unpatched files.
+            sys.meta_path.insert(0, _Finder(package, self))
+            importlib.import_module(package)
+        return sys.modules[package]
+
+
+class _Finder(MetaPathFinder):
+    def __init__(self, package: str, mutant: Mutant) -> None:
+        self._package = package
+        self._mutant = mutant
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        del path, target
+        if fullname.split(".")[0] != self._package:
+            return None
+        relative = Path(*fullname.split(".")[1:])
+        folder = _ROOT / relative
+        file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+        if not file.is_file():
+            return None
+        loader = _Loader(file, self._mutant)
+        places = [str(folder)] if folder.is_dir() else None
+        spec = importlib.util.spec_from_file_location(
+            fullname, file, loader=loader, submodule_search_locations=places
+        )
+        assert spec is not None
+        return spec
+
+
+class _Loader(ExecutionLoader):
+    """Compiles the (patched) source each time: no cached bytecode, which would be the port's."""
+
+    def __init__(self, file: Path, mutant: Mutant) -> None:
+        self._file = file
+        self._mutant = mutant
+
+    def get_filename(self, fullname: str) -> str:
+        # Numba keeps compiled code by file name: a patched file must not be taken for the port's.
+        return f"<{fullname}>" if self._is_patched() else str(self._file)
+
+    def _is_patched(self) -> bool:
+        return self._file == _ROOT / self._mutant.file
+
+    def get_source(self, fullname: str) -> str:
+        del fullname
+        source = self._file.read_text("utf-8")
+        if not self._is_patched():
+            return source
+        count = source.count(self._mutant.before)
+        if count != 1:
+            raise LookupError(
+                f"mutant {self._mutant.name}: {self._mutant.before!r} stands {count} times in "
+                f"{self._mutant.file}, not once; update the mutant"
+            )
+        return source.replace(self._mutant.before, self._mutant.after)
+
+    def is_package(self, fullname: str) -> bool:
+        del fullname
+        return self._file.name == "__init__.py"

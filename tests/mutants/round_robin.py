@@ -1,0 +1,154 @@
+"""Bugs in both round robins."""
+
+from tests.mutants.mutant import Mutant
+
+_COUNTERS = "producer/topic_counters.py"
+_DEFAULT = "producer/default_partitioner.py"
+_ROUND_ROBIN = "producer/round_robin_partitioner.py"
+_NULL_KEY = ("round-robin-null-key", "2.3.1")
+_ALL_KEYS = ("round-robin", "3.2.3")
+_ALL_KEYS_3_8 = ("round-robin", "3.8.0")
+
+_AVAILABLE = "        return available[to_positive(value) % len(available)].partition"
+
+MUTANTS = [
+    Mutant(
+        "round robin starts at 0",
+        "the counter of 2.3.1 starts at 0 instead of a random number",
+        _DEFAULT,
+        "TopicCounters(first=random)",
+        "TopicCounters(first=lambda: 0)",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "counter does not wrap",
+        "an unbounded integer for Java's int",
+        _COUNTERS,
+        "int32(value + 1)",
+        "value + 1",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "counter wraps to 0",
+        "a counter that starts over after 2^31-1",
+        _COUNTERS,
+        "int32(value + 1)",
+        "(value + 1) & 0x7FFFFFFF if value >= 0 else value + 1",
+        *_ALL_KEYS,
+    ),
+    Mutant(
+        "one counter for all topics",
+        "topics share one counter",
+        _COUNTERS,
+        '        if topic not in self._counters:\n            self._counters[topic]',
+        '        topic = ""\n        if topic not in self._counters:\n            self._counters[topic]',
+        *_ALL_KEYS,
+    ),
+    Mutant(
+        "counter advances first",
+        "pre-increment for post-increment",
+        _COUNTERS,
+        "        return value\n",
+        "        return int32(value + 1)\n",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "counter abs",
+        "abs for the mask, on a negative counter",
+        _COUNTERS,
+        _AVAILABLE,
+        "        return available[abs(value) % len(available)].partition",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "counter signed modulo",
+        "a negative counter is not made positive",
+        _COUNTERS,
+        _AVAILABLE,
+        "        return available[value % len(available)].partition",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "round robin over all partitions",
+        "leaderless partitions take their turn",
+        _COUNTERS,
+        "cluster.available_partitions_for_topic(topic)",
+        "cluster.partitions_for_topic(topic)",
+        *_ALL_KEYS,
+    ),
+    Mutant(
+        "round robin answers the index",
+        "the index of an available partition for its id",
+        _COUNTERS,
+        _AVAILABLE,
+        "        return to_positive(value) % len(available)",
+        *_ALL_KEYS_3_8,
+    ),
+    Mutant(
+        "round robin without leaders answers the id",
+        "the id for the index, when no partition has a leader",
+        _COUNTERS,
+        "    return remainder(to_positive(value), count)",
+        "    index = remainder(to_positive(value), count)\n"
+        "    return cluster.partitions_for_topic(topic)[index].partition",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "keyed records count",
+        "records with a key advance the round robin of null keys",
+        _DEFAULT,
+        "        if key is not None:\n            return partition_for_key(key, count)\n"
+        "        return partition_for_counter(",
+        "        if key is not None:\n            self._counters.next_value(topic)\n"
+        "            return partition_for_key(key, count)\n"
+        "        return partition_for_counter(",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "failed records do not count",
+        "a record for an unknown topic leaves the counter alone",
+        _DEFAULT,
+        "        count = len(cluster.partitions_for_topic(topic))\n"
+        "        if key is not None:\n            return partition_for_key(key, count)\n"
+        "        return partition_for_counter(",
+        "        count = len(cluster.partitions_for_topic(topic))\n"
+        "        if key is not None or not count:\n"
+        "            return partition_for_key(key or b'', count)\n"
+        "        return partition_for_counter(",
+        *_NULL_KEY,
+    ),
+    Mutant(
+        "round robin hashes keys",
+        "RoundRobinPartitioner honours keys",
+        _ROUND_ROBIN,
+        "        value = self._counters.next_value(topic)\n",
+        "        value = self._counters.next_value(topic)\n"
+        "        value = value if _key is None else sum(_key)\n",
+        *_ALL_KEYS_3_8,
+    ),
+    Mutant(
+        "round robin starts at 1",
+        "RoundRobinPartitioner starts with the second partition",
+        _ROUND_ROBIN,
+        "first=lambda: 0",
+        "first=lambda: 1",
+        *_ALL_KEYS,
+    ),
+    Mutant(
+        "3.8.0 checks metadata first",
+        "3.8.0's RoundRobinPartitioner as in 3.2.3: null metadata does not count",
+        "kafka_3_8_0.py",
+        "from .producer.round_robin_partitioner import RoundRobinPartitioner",
+        "from .producer.round_robin_partitioner import "
+        "EagerRoundRobinPartitioner as RoundRobinPartitioner",
+        *_ALL_KEYS_3_8,
+    ),
+    Mutant(
+        "3.2.3 counts first",
+        "3.2.3's RoundRobinPartitioner as in 3.8.0: null metadata counts",
+        "kafka_3_2_3.py",
+        "EagerRoundRobinPartitioner as RoundRobinPartitioner",
+        "RoundRobinPartitioner",
+        *_ALL_KEYS,
+    ),
+]
