@@ -8,14 +8,15 @@ the traces of two subjects, whichever they are.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.case import Case
+from conformance.case import Case, Operation
 from conformance.clients.client_version import ClientVersion
 from conformance.oracle.program import Linker, Program
-from conformance.trace import Answer, Trace
+from conformance.trace import Answer, Trace, answer_of
 
 
 class Reader(Protocol):
@@ -37,6 +38,13 @@ class JavaPerformer(Protocol):
 
 PortPerformer = Callable[[Case], Trace]
 """How a Python implementation performs a behaviour."""
+
+
+def stateless(call: Callable[[Operation], Answer]) -> PortPerformer:
+    """The performer of a behaviour whose steps know nothing of each other."""
+    return lambda case: [
+        {"answer": answer_of(partial(call, operation))} for operation in case["steps"]
+    ]
 
 
 class Behaviour(ABC):

@@ -8,7 +8,7 @@ vocabulary of each behaviour is in its module under :mod:`conformance.behaviours
 import json
 from typing import Any, TypeAlias, TypedDict
 
-Partition: TypeAlias = list[int | None]
+Partition: TypeAlias = list[Any]
 """``[id, leader]``; the leader is a node id, or None for a leaderless partition."""
 
 Metadata: TypeAlias = list[tuple[str, list[Partition]]]

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients import CLIENT_VERSIONS
-from conformance.engine.events import Event
+from conformance.engine.events import Event, Listener
 from conformance.engine.plan import behaviour_named, client_named, make_plan
 from conformance.engine.profiles import PROFILES
 from conformance.engine.replay import replay_divergence
@@ -130,9 +130,7 @@ def run(
     jars_folder: Path | None,
 ) -> ExitCode:
     """Compare the Python port with the real Java clients."""
-    plan = make_plan(
-        clients=clients, behaviours=behaviours, profile=profile, seed=_seed_of(seed)
-    )
+    plan = make_plan(clients=clients, behaviours=behaviours, profile=profile, seed=_seed_of(seed))
     console = make_console()
     store = JarStore(jars_folder)
     find_java()
@@ -141,7 +139,8 @@ def run(
     store.ensure(list(wanted), _fetch_progress(console))
     oracle = JavaSubject(store)
     against: Subject = PythonPort() if subject == "port" else JavaSubject(store)
-    listeners = [ConsoleReport(console), report := JsonReport()]
+    report = JsonReport()
+    listeners: list[Listener] = [ConsoleReport(console), report]
 
     def listen(event: Event) -> None:
         for listener in listeners:
@@ -165,9 +164,7 @@ def run(
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option(
-    "--subject", type=click.Choice(["port", "java"]), default="port", help="As for run."
-)
+@click.option("--subject", type=click.Choice(["port", "java"]), default="port", help="As for run.")
 @_jars_option
 @_for_people
 def replay(file: Path, subject: str, jars_folder: Path | None) -> ExitCode:

@@ -15,8 +15,8 @@ from . import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, serializers
 from .cluster import Cluster, PartitionInfo
 from .errors import JavaError
 from .int32 import to_positive
-from .producer.keyed import partition_for_key
 from .murmur2 import murmur2
+from .producer.keyed import partition_for_key
 
 if TYPE_CHECKING:
     from .columns import murmur2_column, partitions_for_keys

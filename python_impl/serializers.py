@@ -5,6 +5,7 @@ None to None, as the Java ones do.
 """
 
 import struct
+from math import isnan
 from uuid import UUID
 
 _CANONICAL_NAN = bytes.fromhex("7ff8000000000000")
@@ -33,7 +34,7 @@ def serialize_double(number: float | None) -> bytes | None:
     """``DoubleSerializer``: 8 bytes, big-endian; every NaN becomes the canonical one."""
     if number is None:
         return None
-    return _CANONICAL_NAN if number != number else struct.pack(">d", number)
+    return _CANONICAL_NAN if isnan(number) else struct.pack(">d", number)
 
 
 def serialize_uuid(uuid: UUID | None) -> bytes | None:

@@ -13,7 +13,9 @@ class BuiltIn(BuiltInHistory):
     """Peek, isPartitionChanged and both forms of updatePartitionInfo, interleaved."""
 
     name = "built-in"
-    summary = "null keys stick to a partition for batch.size bytes, then any available one (KIP-794)"
+    summary = (
+        "null keys stick to a partition for batch.size bytes, then any available one (KIP-794)"
+    )
     weight = 1.5
     interesting = {**STICKY_CLASSES, **RAW_DRAW_CLASSES}
 

@@ -29,7 +29,16 @@ from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
 from conformance.draws import Draw, DrawSource
 from conformance.oracle.kafka import CLUSTER, COMMON, PRODUCER, STRING, ClusterSymbols, KafkaProgram
-from conformance.oracle.program import NULL, Argument, Linker, Mode, boolean, integer, integers, slot
+from conformance.oracle.program import (
+    NULL,
+    Argument,
+    Linker,
+    Mode,
+    boolean,
+    integer,
+    integers,
+    slot,
+)
 from conformance.trace import Answer, Step, Trace, answer_of, is_error
 
 CHANGED = "changed"
@@ -87,7 +96,8 @@ class _JavaBuiltIn:
         self._partition = link.method(_INFO, "partition")
         self._bytes = link.field(_INFO, "producedBytes")
         self._stats_fields = [
-            link.field(_STATS, name) for name in ("cumulativeFrequencyTable", "partitionIds", "length")
+            link.field(_STATS, name)
+            for name in ("cumulativeFrequencyTable", "partitionIds", "length")
         ]
 
     def program(self, case: Case) -> KafkaProgram:
@@ -256,7 +266,9 @@ class _PortRun:
         if kind == "create":
             self._subjects[topic] = self._create(operation)
             return None
-        subject = self._subjects[topic]  # missing if its creation failed: another answer than Java's
+        subject = self._subjects[
+            topic
+        ]  # missing if its creation failed: another answer than Java's
         if kind == "peek":
             info = self._peeked[index] = subject.peek(self._clusters[operation["metadata"]])
             return info.partition()

@@ -14,7 +14,7 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader
+from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import PARTITION, port_cluster
 from conformance.case import Case, Operation
@@ -23,7 +23,7 @@ from conformance.oracle.kafka import BYTES, PRODUCER, ClusterSymbols, KafkaProgr
 from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.strategies.keyed_cases import column_cases, keyed_cases
 from conformance.strategies.keys import MEBIBYTE
-from conformance.trace import Answer, Trace, answer_of, is_error
+from conformance.trace import Answer, Trace, is_error
 
 BUILT_IN = f"{PRODUCER}.internals.BuiltInPartitioner"
 DEFAULT = f"{PRODUCER}.internals.DefaultPartitioner"
@@ -88,10 +88,7 @@ class Keyed(Behaviour):
                 cluster = clusters[operation["metadata"]]
                 return subject.partition(operation["topic"], operation["key"], cluster)
 
-            return [
-                {"answer": answer_of(lambda: call(operation))}  # noqa: B023
-                for operation in case["steps"]
-            ]
+            return stateless(call)(case)
 
         return perform
 
@@ -149,13 +146,7 @@ class KeyedColumns(Behaviour):
             column = arrange(operation["keys"], operation["layout"])
             return implementation.partitions_for_keys(column, operation["partitions"]).to_pylist()
 
-        def perform(case: Case) -> Trace:
-            return [
-                {"answer": answer_of(lambda: call(operation))}  # noqa: B023
-                for operation in case["steps"]
-            ]
-
-        return perform
+        return stateless(call)
 
 
 class JavaKeyed:

@@ -9,15 +9,15 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader
-from conformance.case import Case
+from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
 from conformance.oracle.kafka import BYTES, COMMON
 from conformance.oracle.program import NULL, Linker, Mode, Program, integer
 from conformance.strategies.integers import INT32_MIN
 from conformance.strategies.keyed_cases import hash_cases
 from conformance.strategies.keys import MEBIBYTE
-from conformance.trace import Trace, answer_of, is_error
+from conformance.trace import Answer, Trace, is_error
 
 _UTILS = f"{COMMON}.utils.Utils"
 
@@ -65,19 +65,12 @@ class Murmur2(Behaviour):
         """See :class:`Behaviour`."""
         del client
 
-        def perform(case: Case) -> Trace:
-            return [
-                {
-                    "answer": answer_of(
-                        lambda: implementation.murmur2(operation["key"])  # noqa: B023
-                        if operation["op"] == "murmur2"  # noqa: B023
-                        else implementation.to_positive(operation["number"])  # noqa: B023
-                    )
-                }
-                for operation in case["steps"]
-            ]
+        def call(operation: Operation) -> Answer:
+            if operation["op"] == "murmur2":
+                return implementation.murmur2(operation["key"])
+            return implementation.to_positive(operation["number"])
 
-        return perform
+        return stateless(call)
 
 
 class _JavaMurmur2:

@@ -95,7 +95,9 @@ class PartitionerHistory(Behaviour):
 
     def state_of(self, subject: Any, topic: str) -> Answer:
         """The port's state for a topic."""
-        return subject.counter(topic) if self.partitions_in_turn else subject.sticky_partition(topic)
+        return (
+            subject.counter(topic) if self.partitions_in_turn else subject.sticky_partition(topic)
+        )
 
 
 class _JavaHistory:

@@ -6,20 +6,20 @@ strings, doubles the 16 hex digits of their bits, UUIDs their text: lossless in 
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from uuid import UUID
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader
+from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.behaviours.keyed import JavaKeyed, has_partition_for_key
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
 from conformance.oracle.kafka import BYTES, COMMON, STRING, KafkaProgram
 from conformance.oracle.program import NULL, Argument, Linker, Mode, double, integer, long, slot
 from conformance.strategies.keyed_cases import serialized_cases
-from conformance.trace import Answer, Trace, answer_of
+from conformance.trace import Answer, Trace
 
 _SERIALIZATION = f"{COMMON}.serialization"
 _UUID = "java.util.UUID"
@@ -84,13 +84,7 @@ class SerializedKeys(Behaviour):
                 return None
             return [*data, implementation.partition_for_key(data, operation["partitions"])]
 
-        def perform(case: Case) -> Trace:
-            return [
-                {"answer": answer_of(lambda: call(operation))}  # noqa: B023
-                for operation in case["steps"]
-            ]
-
-        return perform
+        return stateless(call)
 
 
 class _JavaSerialized(JavaKeyed):
@@ -117,9 +111,7 @@ class _JavaSerialized(JavaKeyed):
             serializer, data = program.new_slot(), program.new_slot()
             program.call(new, into=serializer)
             argument = self._argument(program, kind, value)
-            program.call(
-                serialize, slot(serializer), topic, argument, mode=Mode.ANSWER, into=data
-            )
+            program.call(serialize, slot(serializer), topic, argument, mode=Mode.ANSWER, into=data)
             if value is not None:
                 partitions = [[number, 0] for number in range(operation["partitions"])]
                 snapshots = {index: [("t", partitions)]}
@@ -139,16 +131,15 @@ class _JavaSerialized(JavaKeyed):
     def _argument(self, program: KafkaProgram, kind: str, value: Any) -> Argument:
         if value is None:
             return NULL
-        if kind == "integer":
-            return integer(value)
-        if kind == "long":
-            return long(int(value))
-        if kind == "double":
-            return double(_double(value))
-        if kind == "bytes":
-            return program.data(value)
-        if kind == "string":
-            return program.text(value)
+        encode: dict[str, Callable[[Any], Argument]] = {
+            "integer": integer,
+            "long": lambda digits: long(int(digits)),
+            "double": lambda bits: double(_double(bits)),
+            "bytes": program.data,
+            "string": program.text,
+        }
+        if kind in encode:
+            return encode[kind](value)
         uuid = program.new_slot()
         program.call(self._uuid, NULL, program.text(value), into=uuid)
         return slot(uuid)
@@ -162,5 +153,5 @@ def _double(bits: str) -> float:
 def _python_value(kind: str, value: Any) -> Any:
     if value is None:
         return None
-    convert = {"long": int, "double": _double, "uuid": UUID}.get(kind)
-    return value if convert is None else convert(value)
+    convert: dict[str, Callable[[str], Any]] = {"long": int, "double": _double, "uuid": UUID}
+    return convert[kind](value) if kind in convert else value

@@ -29,7 +29,7 @@ class _DivergedError(Exception):
     """Tells Hypothesis that a case is a counterexample."""
 
 
-class _Abort(BaseException):  # noqa: N818 -- not an error that Hypothesis may shrink
+class _Abort(BaseException):
     """Carries the suite's own failure past Hypothesis, which would take it for a finding."""
 
     def __init__(self, cause: Exception) -> None:

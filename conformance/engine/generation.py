@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis.internal.conjecture import providers
 
-_NO_CONSTANTS = getattr(providers, "Constants", dict)()
+_NO_CONSTANTS: Any = getattr(providers, "Constants", dict)()
 
 
 def ignore_local_constants() -> None:

@@ -98,7 +98,9 @@ def run_plan(
     return run
 
 
-def _run_here(cells: list[Cell], runner: CellRunner, listener: Listener) -> Generator[Event, None, None]:
+def _run_here(
+    cells: list[Cell], runner: CellRunner, listener: Listener
+) -> Generator[Event, None, None]:
     for cell in cells:
         yield CellStarted(cell)
 
@@ -122,4 +124,3 @@ def _subjects(runner: CellRunner) -> str:
     client = client_named(runner.plan.cells[0].client)
     pair = (runner.oracle.describe(client), runner.subject.describe(client))
     return " and ".join(name.replace(client.version, "each version") for name in pair)
-

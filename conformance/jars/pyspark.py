@@ -12,8 +12,12 @@ def pyspark_jars() -> Path:
     """The folder of jars inside the installed PySpark (Ivy, Janino), found without importing it."""
     spec = importlib.util.find_spec("pyspark")
     if spec is None or spec.origin is None:
-        raise OracleError("PySpark is not installed; its jars hold Ivy and Janino.", REINSTALL_PYSPARK)
+        raise OracleError(
+            "PySpark is not installed; its jars hold Ivy and Janino.", REINSTALL_PYSPARK
+        )
     folder = Path(spec.origin).parent / "jars"
     if not folder.is_dir():
-        raise OracleError(f"The installed PySpark has no jars folder ({folder}).", REINSTALL_PYSPARK)
+        raise OracleError(
+            f"The installed PySpark has no jars folder ({folder}).", REINSTALL_PYSPARK
+        )
     return folder

@@ -68,9 +68,7 @@ class JarStore:
                     "Put them there (SHA-256 in jars/lock.toml), or drop --jars / "
                     f"{JARS_VARIABLE} to fetch them.",
                 )
-            fetch_jars(
-                missing, self._writable_folder(), ivy_jars=pyspark_jars(), progress=progress
-            )
+            fetch_jars(missing, self._writable_folder(), ivy_jars=pyspark_jars(), progress=progress)
         return [self.verified(jar) for jar in jars]
 
     def verified(self, jar: LockedJar) -> Path:

@@ -78,7 +78,7 @@ class JavaClient:
         return Results(np.asarray(emitted), self._error_name)
 
     def last_messages(self) -> list[str]:
-        """"class: message" of each exception among the answers of the last program."""
+        """ "class: message" of each exception among the answers of the last program."""
         return [str(message) for message in self._runner.lastMessages()]
 
     def _link(self, kind: str, class_name: str, name: str, *parameters: str) -> int:

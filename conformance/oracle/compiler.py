@@ -12,6 +12,7 @@ import jpype
 from conformance.errors import OracleError
 from conformance.jars.pyspark import REINSTALL_PYSPARK, pyspark_jars
 
+
 def url_class_loader(jars: list[Path], parent: Any) -> Any:
     """A ``java.net.URLClassLoader`` over jar files."""
     urls = [jpype.JClass("java.io.File")(str(jar)).toURI().toURL() for jar in jars]

@@ -77,9 +77,7 @@ def _expected_and_drawn(thread: Any) -> tuple[list[int], list[int]]:
     sequence = probe.sequence()
     expected = [next(sequence) for _ in range(4)]
     random = jpype.JClass("java.util.concurrent.ThreadLocalRandom").current()
-    field = thread.getClass().forName("java.lang.Thread").getDeclaredField(
-        "threadLocalRandomSeed"
-    )
+    field = thread.getClass().forName("java.lang.Thread").getDeclaredField("threadLocalRandomSeed")
     field.setAccessible(True)
     before = field.getLong(thread)
     try:

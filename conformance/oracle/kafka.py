@@ -82,7 +82,7 @@ class KafkaProgram(Program):
 
     def _node_slots(self) -> list[Argument]:
         if not self._nodes:
-            rows = []
+            rows: list[tuple[Argument, ...]] = []
             for number in range(_NODE_COUNT):
                 row = (integer(number), self.topic("localhost"), integer(9092))
                 node = self.new_slot()

@@ -1,7 +1,6 @@
 """What a program emitted, read back in order."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +38,6 @@ class Results:
             return OBJECT
         self._next += value
         return self._values[at + 1 : at + 1 + value]
-
 
     def finish(self) -> None:
         """Assert that everything emitted was read: a misread trace must not look like one."""

@@ -34,8 +34,10 @@ _STYLES = {
 def make_console(*, stderr: bool = False) -> Console:
     """A console that respects NO_COLOR; in a log it is wide enough for the matrix."""
     console = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    return console if console.is_terminal else Console(
-        stderr=stderr, highlight=False, width=max(console.width, 120)
+    return (
+        console
+        if console.is_terminal
+        else Console(stderr=stderr, highlight=False, width=max(console.width, 120))
     )
 
 
@@ -139,7 +141,7 @@ def _cell_text(result: CellResult) -> Text:
 
 
 def _summary(run: RunResult) -> str:
-    counts = {verdict: 0 for verdict in Verdict}
+    counts = dict.fromkeys(Verdict, 0)
     for result in run.results:
         counts[result.verdict] += 1
     parts = [

@@ -102,9 +102,7 @@ def _outcome(trace: Trace, index: int) -> str:
     text = f"throws {answer['error']}" if is_error(answer) else f"answers {_value(answer)}"
     if "draws" in step:
         text += f", {step['draws']} draws"
-    state = ", ".join(
-        f"{name} {_value(value)}" for name, value in step.get("state", {}).items()
-    )
+    state = ", ".join(f"{name} {_value(value)}" for name, value in step.get("state", {}).items())
     return f"{text}; state: {state}" if state else text
 
 

@@ -13,7 +13,7 @@ def junit_text(run: RunResult, replay_commands: dict[str, str]) -> str:
     readers count as passed), a behaviour that a version lacks is skipped. ``replay_commands``
     are by the cells' names.
     """
-    counts = {verdict: 0 for verdict in Verdict}
+    counts = dict.fromkeys(Verdict, 0)
     for result in run.results:
         counts[result.verdict] += 1
     suite = ET.Element(

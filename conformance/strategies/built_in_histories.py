@@ -127,9 +127,7 @@ class _Resolver:
 
     def _peek(self, topic: str, earlier: list[int], draw: list[int]) -> None:
         earlier.append(self._first_step + len(self._steps))
-        self._steps.append(
-            {"op": "peek", "topic": topic, "metadata": self._metadata, "draw": draw}
-        )
+        self._steps.append({"op": "peek", "topic": topic, "metadata": self._metadata, "draw": draw})
 
     def _use(self, kind: str, topic: str, earlier: list[int], operation: Operation) -> None:
         where = operation["where"]

@@ -22,9 +22,7 @@ def histories(operation: SearchStrategy[Operation]) -> SearchStrategy[list[Opera
     played forty times gets a counter, a byte count or a metadata cycle as far. Each repetition
     draws other random values.
     """
-    block = st.tuples(
-        st.lists(operation, min_size=1, max_size=8), st.sampled_from(_REPEATS)
-    )
+    block = st.tuples(st.lists(operation, min_size=1, max_size=8), st.sampled_from(_REPEATS))
     return st.lists(block, min_size=1, max_size=5).map(_unroll)
 
 

@@ -47,7 +47,7 @@ def topics_partitions(draw: DrawFn) -> list[Partition]:
     else:
         ids = list(range(count))
     if shape == "disorder":
-        Random(draw(st.integers(0, 255))).shuffle(ids)  # noqa: S311 -- reproducible, not secret
+        Random(draw(st.integers(0, 255))).shuffle(ids)
     elif shape == "reversed":
         ids.reverse()
     return [[i, leader] for i, leader in zip(ids, draw(_leaders(count)), strict=True)]
@@ -111,7 +111,7 @@ def _changed(snapshot: Metadata, change: str, how: int) -> Metadata:
 
 
 def _changed_partitions(partitions: list[Partition], change: str, how: int) -> list[Partition]:
-    random = Random(how)  # noqa: S311 -- a case must be reproducible
+    random = Random(how)
     if change == "reorder":
         return random.sample(partitions, len(partitions))
     if change == "add":

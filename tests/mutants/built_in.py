@@ -8,9 +8,7 @@ _ADAPTIVE = ("adaptive", "3.8.0")
 
 _ENOUGH = "        enough = produced >= self._sticky_batch_size and enable_switch\n"
 _TOO_MUCH = "        too_much = produced >= int32(self._sticky_batch_size * 2)\n"
-_DRAW = (
-    "random = to_positive(self._random()) if self._mock_random is None else self._mock_random()"
-)
+_DRAW = "random = to_positive(self._random()) if self._mock_random is None else self._mock_random()"
 _COUNT = "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n"
 
 

@@ -232,7 +232,7 @@ MUTANTS = [
         "NaN kept",
         "a NaN is written with its own bits",
         _SERIALIZERS,
-        "    return _CANONICAL_NAN if number != number else struct",
+        "    return _CANONICAL_NAN if isnan(number) else struct",
         "    return struct",
         *_SERIALIZED,
     ),
@@ -241,7 +241,8 @@ MUTANTS = [
         "a lone surrogate becomes the replacement character, not a question mark",
         _SERIALIZERS,
         'return joined.encode("utf-8", "replace")',
-        'return joined.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()',
+        'halves = joined.encode("utf-16-le", "surrogatepass")\n'
+        '    return halves.decode("utf-16-le", "replace").encode()',
         *_SERIALIZED,
     ),
     Mutant(

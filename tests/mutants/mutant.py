@@ -57,7 +57,7 @@ class _Finder(MetaPathFinder):
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         del path, target
-        if fullname.split(".")[0] != self._package:
+        if fullname.split(".", maxsplit=1)[0] != self._package:
             return None
         relative = Path(*fullname.split(".")[1:])
         folder = _ROOT / relative

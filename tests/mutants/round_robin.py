@@ -40,8 +40,9 @@ MUTANTS = [
         "one counter for all topics",
         "topics share one counter",
         _COUNTERS,
-        '        if topic not in self._counters:\n            self._counters[topic]',
-        '        topic = ""\n        if topic not in self._counters:\n            self._counters[topic]',
+        "        if topic not in self._counters:\n            self._counters[topic]",
+        '        topic = ""\n        if topic not in self._counters:\n'
+        "            self._counters[topic]",
         *_ALL_KEYS,
     ),
     Mutant(

@@ -28,8 +28,8 @@ MUTANTS = [
         "a second collision is accepted",
         _CACHE,
         "        new = old\n        while new is None or new == old:\n",
-        "        new = old\n        for _ in range(2):\n            if new is not None and new != old:\n"
-        "                break\n",
+        "        new = old\n        for _ in range(2):\n"
+        "            if new is not None and new != old:\n                break\n",
         *_STICKY_CACHE,
     ),
     Mutant(
@@ -103,7 +103,8 @@ MUTANTS = [
         "a sticky partition without leader is given up by itself",
         _CACHE,
         "        if part is None:\n            return",
-        "        ids = [p.partition for p in known(cluster).available_partitions_for_topic(topic)]\n"
+        "        led = known(cluster).available_partitions_for_topic(topic)\n"
+        "        ids = [info.partition for info in led]\n"
         "        if part is None or (ids and part not in ids):\n"
         "            self._partitions.pop(topic, None)\n            return",
         *_STICKY,
