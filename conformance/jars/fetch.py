@@ -14,6 +14,7 @@ Progress = Callable[[LockedJar, int, int], None]
 """Called before each jar with the jar, its position from 1, and how many there are."""
 
 _TIMEOUT_SECONDS = 300
+_NETWORK_TROUBLE = ("HttpClientHandler", "UnknownHost", "Connection", "timed out", "timeout")
 
 
 def fetch_jars(
@@ -30,7 +31,12 @@ def fetch_jars(
         # Beside its destination, so that the last step is an atomic rename.
         with tempfile.TemporaryDirectory(prefix=".fetch-", dir=into) as scratch:
             fetched = _run_ivy(java.executable, ivy_jars, jar, Path(scratch))
-            verify_jar(fetched, jar)
+            verify_jar(
+                fetched,
+                jar,
+                remedy="That is what was fetched, and it was not kept: a proxy, a mirror or Ivy's "
+                "local repository (~/.ivy2) delivers another file. " + _by_hand(jar),
+            )
             fetched.replace(into / jar.name)
 
 
@@ -60,16 +66,24 @@ def _run_ivy(java: Path, ivy_jars: Path, jar: LockedJar, scratch: Path) -> Path:
 
 
 def _reason(log: str) -> str:
-    for line in log.splitlines():
-        if any(sign in line for sign in ("UnknownHost", "Connection", "timed out", "not found")):
-            return line.strip()
-    return log.strip().splitlines()[-1].strip() if log.strip() else "Ivy said nothing"
+    """The line of Ivy's log that says why: trouble with the network comes before its outcome."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    for signs in (_NETWORK_TROUBLE, ("not found",)):
+        for line in lines:
+            if any(sign in line for sign in signs):
+                return line
+    return lines[-1] if lines else "Ivy said nothing"
 
 
 def _not_fetched(jar: LockedJar, reason: str) -> JarError:
     return JarError(
         f"{jar.coordinates} is not here and could not be fetched ({reason}).",
-        f"Connect to the network and run: kafka-conformance jars. Or put {jar.name} "
-        "(SHA-256 in jars/lock.toml) into a folder and name it with --jars or "
-        "KAFKA_CONFORMANCE_JARS.",
+        f"Connect to the network and run: kafka-conformance jars. {_by_hand(jar)}",
+    )
+
+
+def _by_hand(jar: LockedJar) -> str:
+    return (
+        f"Or put {jar.name} (SHA-256 in jars/lock.toml) into a folder and name it with --jars or "
+        "KAFKA_CONFORMANCE_JARS."
     )

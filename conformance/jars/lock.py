@@ -42,7 +42,12 @@ def locked_jars() -> tuple[LockedJar, ...]:
     """Every jar of the lock, in its order. Raises :class:`JarError` if the lock is unreadable."""
     for path in (PROJECT_JARS / "lock.toml", _PACKAGE / "lock.toml"):
         if path.is_file():
-            return parse_lock(path.read_text("utf-8"), path)
+            try:
+                return parse_lock(path.read_text("utf-8"), path)
+            except (OSError, UnicodeDecodeError) as error:
+                raise JarError(
+                    f"{path} cannot be read: {error}.", "Restore it from version control."
+                ) from error
     raise JarError(
         f"There is no lock.toml in {PROJECT_JARS} or {_PACKAGE}.", "Reinstall the suite."
     )

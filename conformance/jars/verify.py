@@ -2,16 +2,25 @@
 
 import hashlib
 import zipfile
+import zlib
 from pathlib import Path
 
 from conformance.errors import JarError
 from conformance.jars.lock import LockedJar
 
+_RIGHT_ONE = (
+    "Delete it and run: kafka-conformance jars (it fetches into the project's jars folder or, "
+    "if that is read-only, the user's cache). A folder that --jars or KAFKA_CONFORMANCE_JARS names "
+    "has to be filled by hand."
+)
 _VERSION_FILE = "kafka/kafka-version.properties"
 
 
-def verify_jar(path: Path, jar: LockedJar) -> None:
-    """Raise :class:`JarError`, with a diagnosis, unless the file has the locked bytes."""
+def verify_jar(path: Path, jar: LockedJar, *, remedy: str = _RIGHT_ONE) -> None:
+    """Raise :class:`JarError`, with a diagnosis, unless the file has the locked bytes.
+
+    ``remedy`` is what the user can do about a file that is there but is another one.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -22,8 +31,7 @@ def verify_jar(path: Path, jar: LockedJar) -> None:
     if len(content) == jar.size and hashlib.sha256(content).hexdigest() == jar.sha256:
         return
     raise JarError(
-        f"{path} is not {jar.coordinates} as locked: {_diagnose(path, jar, len(content))}",
-        "Delete it and run: kafka-conformance jars",
+        f"{path} is not {jar.coordinates} as locked: {_diagnose(path, jar, len(content))}", remedy
     )
 
 
@@ -36,7 +44,11 @@ def _diagnose(path: Path, jar: LockedJar, size: int) -> str:
         with zipfile.ZipFile(path) as archive:
             if jar.artifact == "kafka-clients":
                 return _diagnose_client(archive, jar, sizes)
-    except (zipfile.BadZipFile, OSError, UnicodeDecodeError) as error:
+    # What zipfile raises depends on which byte of the archive is wrong.
+    except (
+        *(zipfile.BadZipFile, zlib.error, OSError, EOFError),
+        *(ValueError, NotImplementedError, RuntimeError),
+    ) as error:
         return f"its contents are damaged ({error}; {sizes})."
     return f"its SHA-256 differs from the lock's ({sizes})."
 

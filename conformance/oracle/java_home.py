@@ -14,6 +14,16 @@ from pathlib import Path
 from conformance.errors import JavaNotUsableError
 
 MINIMUM_JAVA = 17
+JVM_OPTIONS = (
+    # Signals belong to Python: Ctrl-C ends a run cleanly.
+    "-Xrs",
+    "-XX:+UseSerialGC",
+    "-Xmx1g",
+    # A crash is reported by the parent process; no hs_err file in the user's folder.
+    "-XX:+SuppressFatalErrorMessage",
+)
+"""What every JVM of the suite is started with; understood by Java 8 and everything since."""
+
 _REMEDY = (
     f"Install a JDK or JRE of version {MINIMUM_JAVA} or newer "
     "and point JAVA_HOME at it, or put its java on the PATH."
@@ -75,7 +85,8 @@ def _java_executable() -> Path:
 
 
 def _ask_properties(executable: Path) -> dict[str, str]:
-    command = [str(executable), "-XshowSettings:properties", "-version"]
+    # With the suite's options, because a JVM that cannot start inside this process ends it.
+    command = [str(executable), *JVM_OPTIONS, "-XshowSettings:properties", "-version"]
     try:
         answer = subprocess.run(
             command, capture_output=True, text=True, timeout=60, check=False, errors="replace"
@@ -84,9 +95,14 @@ def _ask_properties(executable: Path) -> dict[str, str]:
         raise JavaNotUsableError(f"{executable} could not be run: {error}.", _REMEDY) from error
     text = answer.stdout + answer.stderr
     if answer.returncode != 0:
-        first_line = text.strip().splitlines()[0] if text.strip() else "no message"
+        said = [line.strip() for line in text.splitlines() if line.strip()]
+        # The JVM mentions JAVA_TOOL_OPTIONS first, then says what is wrong.
+        wrong = [line for line in said if not line.startswith("Picked up ")]
         raise JavaNotUsableError(
-            f"{executable} ended with code {answer.returncode}: {first_line}.", _REMEDY
+            f"{executable} ended with code {answer.returncode}: "
+            f"{' '.join(wrong[:2]).rstrip('.') or 'no message'}.",
+            f"Check what JAVA_TOOL_OPTIONS holds, if it is set, and the memory that is free "
+            f"(the suite asks for up to 1 GiB). {_REMEDY}",
         )
     return dict(re.findall(r"^\s*(java\.[\w.]+) = (.*)$", text, flags=re.MULTILINE))
 

@@ -11,26 +11,23 @@ import jpype
 
 from conformance.draws import MAIN_THREAD_ID, Draw
 from conformance.errors import JavaNotUsableError, OracleError
-from conformance.oracle.java_home import MINIMUM_JAVA, find_java
+from conformance.oracle.java_home import JVM_OPTIONS, MINIMUM_JAVA, find_java
 
 _ARGUMENTS = (
     # The runner writes the seed of the thread that ThreadLocalRandom draws from.
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
-    # Signals belong to Python: Ctrl-C ends a run cleanly.
-    "-Xrs",
-    "-XX:+UseSerialGC",
-    "-Xmx1g",
-    # A crash is reported by the parent process; no hs_err file in the user's folder.
-    "-XX:+SuppressFatalErrorMessage",
+    *JVM_OPTIONS,
 )
+_probed = False
 
 
 def start_jvm() -> None:
-    """Start the JVM if it does not run yet, and probe its ``ThreadLocalRandom``.
+    """Start the JVM if it does not run yet, and probe its ``ThreadLocalRandom`` until it passes.
 
     Raises :class:`JavaNotUsableError` without a usable Java, :class:`OracleError` if random
     draws cannot be controlled on it. Must be called from the thread that will run cases.
     """
+    global _probed  # noqa: PLW0603 -- there is one JVM per process
     if not jpype.isJVMStarted():
         java = find_java()
         try:
@@ -41,7 +38,10 @@ def start_jvm() -> None:
                 f"Check that {java.executable} -version works, that it is for this machine's "
                 "architecture, and that enough memory is free (the suite asks for up to 1 GiB).",
             ) from error
+    if not _probed:
+        # A JVM that failed keeps running: no later cell may use it unprobed.
         probe_thread_local_random()
+        _probed = True
 
 
 def jvm_version() -> str:

@@ -9,17 +9,21 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.case import Case, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
-from conformance.strategies.keys import keys, optional_keys
+from conformance.strategies.keys import key_lists, keys
 from conformance.strategies.metadata import TOPICS, metadata_histories, partition_counts
 
 
 @cache
 def hash_cases() -> SearchStrategy[Case]:
-    """One to eight keys to hash, nulls and numbers to mask among them."""
-    hashes = optional_keys().map(lambda key: {"op": "murmur2", "key": key})
-    masks = int32s().map(lambda number: {"op": "toPositive", "number": number})
-    step = st.one_of(hashes, hashes, hashes, masks)
-    return st.lists(step, min_size=1, max_size=8).map(_case_of)
+    """One to nine keys to hash, nulls among them, and a few numbers to mask."""
+    numbers = st.lists(int32s(), max_size=2)
+    return st.builds(_hash_case, key_lists(min_size=1, max_size=8), numbers)
+
+
+def _hash_case(keys: list[bytes | None], numbers: list[int]) -> Case:
+    hashes: list[Operation] = [{"op": "murmur2", "key": key} for key in keys]
+    masks: list[Operation] = [{"op": "toPositive", "number": number} for number in numbers]
+    return _case_of(hashes + masks)
 
 
 def _case_of(steps: list[Operation]) -> Case:
@@ -37,7 +41,8 @@ def keyed_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
     topics = draw(st.sampled_from((1, 1, 2, 3)))
     metadata = draw(metadata_histories(topics=topics))
     steps: list[Operation] = []
-    for key, where in draw(_keys_and_places()):
+    for key in draw(key_lists(min_size=1, max_size=8)):
+        where = draw(_places())
         if bare_counts and where & 1:
             count = draw(_counts())
             steps.append({"op": "partition for key", "key": key, "partitions": count})
@@ -51,9 +56,8 @@ def keyed_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
 
 
 @cache
-def _keys_and_places() -> SearchStrategy[list[tuple[bytes | None, int]]]:
-    pair = st.tuples(optional_keys(), st.integers(0, 63))
-    return st.lists(pair, min_size=1, max_size=8)
+def _places() -> SearchStrategy[int]:
+    return st.integers(0, 63)
 
 
 @cache
@@ -68,7 +72,7 @@ _LAYOUTS = ("binary", "binary", "large_binary", "sliced", "chunked", "dictionary
 @cache
 def column_cases() -> SearchStrategy[Case]:
     """One column of keys; a few keys repeated in a scrambled order make it hundreds long."""
-    few = st.lists(optional_keys(), max_size=12)
+    few = key_lists(min_size=0, max_size=12)
     counts = st.one_of(partition_counts(), st.just(0), partition_counts())
     return st.builds(
         _column_case, few, st.sampled_from((1, 1, 1, 40)), counts, st.sampled_from(_LAYOUTS)

@@ -29,7 +29,7 @@ def key_with_hash(target: int, prefix: bytes = b"") -> bytes:
         word = int.from_bytes(prefix[at : at + 4], "little")
         before = ((before * _M) & _MASK) ^ _mix(word)
     after = target & _MASK
-    after ^= after >> 15
+    after ^= (after >> 15) ^ (after >> 30)
     after = (after * _M_INVERSE) & _MASK
     after ^= (after >> 13) ^ (after >> 26)
     mixed = after ^ ((before * _M) & _MASK)
@@ -92,19 +92,25 @@ def uuid_keys() -> SearchStrategy[bytes]:
 
 @cache
 def long_keys() -> SearchStrategy[bytes]:
-    """Keys around powers of two up to 64 KiB, and rarely 1 MiB; a pattern, so that they shrink."""
-    sizes = [64, 127, 128, 255, 256, 1000, 4096, 65535, MEBIBYTE + 1]
-    weighted = st.integers(0, 60).map(lambda n: sizes[-1] if n == 60 else sizes[n % 8])
-    return st.builds(
-        lambda size, byte: (bytes([byte, 0x80 ^ byte, 7]) * (size // 3 + 1))[:size],
-        weighted,
-        st.integers(0, 255),
-    )
+    """Keys around powers of two up to 64 KiB; a pattern, so that they shrink."""
+    sizes = (64, 127, 128, 255, 256, 1000, 4096, 65535)
+    return st.builds(_patterned_key, st.sampled_from(sizes), st.integers(0, 255))
+
+
+@cache
+def huge_keys() -> SearchStrategy[bytes]:
+    """Keys of 1 MiB and a little more: as large as a record may be by default."""
+    sizes = st.integers(MEBIBYTE, MEBIBYTE + 3)
+    return st.builds(_patterned_key, sizes, st.integers(0, 255))
+
+
+def _patterned_key(size: int, byte: int) -> bytes:
+    return (bytes([byte, 0x80 ^ byte, 7]) * (size // 3 + 1))[:size]
 
 
 @cache
 def keys() -> SearchStrategy[bytes]:
-    """All of the above, the cheap and telling ones more often. Never null."""
+    """All of the above but the huge ones, the cheap and telling ones more often. Never null."""
     return st.one_of(
         short_keys(),
         short_keys(),
@@ -122,3 +128,11 @@ def keys() -> SearchStrategy[bytes]:
 def optional_keys() -> SearchStrategy[bytes | None]:
     """Keys, null in about a fifth of the cases."""
     return st.one_of(st.none(), keys(), keys(), keys(), keys())
+
+
+@cache
+def key_lists(*, min_size: int, max_size: int) -> SearchStrategy[list[bytes | None]]:
+    """Keys, nulls among them; once in a while one of 1 MiB, which is dear, in front."""
+    some = st.lists(optional_keys(), min_size=min_size, max_size=max_size)
+    rarely = st.integers(0, 79).flatmap(lambda n: st.none() if n < 79 else huge_keys())
+    return st.builds(lambda huge, rest: rest if huge is None else [huge, *rest], rarely, some)

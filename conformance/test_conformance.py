@@ -1,0 +1,57 @@
+"""The matrix as pytest tests, one per cell: ``pytest conformance/ -k "sticky and 3.8.0"``."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.behaviours import BEHAVIOURS
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.engine.check import check_cell
+from conformance.engine.plan import behaviour_named
+from conformance.engine.profiles import PROFILES
+from conformance.engine.results import Verdict
+from conformance.jars.store import JarStore
+from conformance.reports.describe import describe_divergence
+from conformance.reports.divergence_file import save_divergence
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
+
+_CELLS = [
+    pytest.param(behaviour.name, client, id=f"{behaviour.name}-{client.version}")
+    for behaviour in BEHAVIOURS
+    for client in CLIENT_VERSIONS
+    if behaviour.name in client.realised_by
+]
+
+
+@pytest.fixture(scope="session")
+def oracle() -> JavaSubject:
+    """The real clients; the JVM starts with the first cell."""
+    return JavaSubject(JarStore())
+
+
+@pytest.mark.parametrize(("name", "client"), _CELLS)
+def test_conforms(
+    name: str,
+    client: ClientVersion,
+    oracle: JavaSubject,
+    pytestconfig: pytest.Config,
+    tmp_path: Path,
+) -> None:
+    """The Python port answers every generated case as the real client does."""
+    behaviour = behaviour_named(name)
+    profile = PROFILES[pytestconfig.getoption("profile")]
+    result = check_cell(
+        behaviour,
+        client,
+        oracle,
+        PythonPort(),
+        cases=profile.cases_of(behaviour),
+        seed=pytestconfig.getoption("seed"),
+    )
+    if result.divergence is not None:
+        path = save_divergence(result.divergence, tmp_path)
+        command = f"kafka-conformance replay {path}"
+        pytest.fail(describe_divergence(result.divergence, command), pytrace=False)
+    # Anything but conforming, such as a jar that cannot be loaded, is no pass either.
+    assert result.verdict is Verdict.CONFORMS, result.reason
