@@ -1,6 +1,25 @@
 """``python -m conformance`` is ``kafka-conformance``."""
 
-from conformance.cli import main
+import io
+import sys
+
+from conformance.errors import ExitCode
+
+
+def main() -> None:
+    """Run the command line; Ctrl-C is clean from here on, also while the rest is imported."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A key or a topic that this terminal cannot show must not end the report on it.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        from conformance.cli import main as command_line  # noqa: PLC0415
+
+        command_line()
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(ExitCode.NOT_RUN)
+
 
 if __name__ == "__main__":
     main()

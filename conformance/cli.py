@@ -3,7 +3,8 @@
 import secrets
 import shlex
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from conformance.reports.console import ConsoleReport, make_console
 from conformance.reports.coverage import coverage_table
 from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import (
+    check_writable,
     first_writable,
     load_divergence,
     save_divergence,
@@ -67,8 +69,15 @@ def _for_people(command: Callable[..., ExitCode]) -> Callable[..., None]:
         try:
             code = command(*args, **options)
         except SuiteError as error:
-            make_console(stderr=True).print(f"[bold]Error:[/] {escape(str(error))}")
+            message = f"[bold]Error:[/] {escape(str(error))}"
+            make_console(stderr=True).print(message, soft_wrap=True)
             code = error.exit_code
+        except click.ClickException:
+            raise
+        except Exception:  # Python's own exit code for it, 1, would mean a divergence
+            traceback.print_exc()
+            make_console(stderr=True).print("[bold]Error:[/] a bug in the suite; please report it.")
+            code = ExitCode.NOT_RUN
         except KeyboardInterrupt:
             make_console(stderr=True).print("Interrupted.")
             code = ExitCode.NOT_RUN
@@ -131,6 +140,8 @@ def run(
 ) -> ExitCode:
     """Compare the Python port with the real Java clients."""
     plan = make_plan(clients=clients, behaviours=behaviours, profile=profile, seed=_seed_of(seed))
+    for file in filter(None, (json_file, junit_file)):
+        check_writable(file)
     console = make_console()
     store = JarStore(jars_folder)
     find_java()
@@ -140,19 +151,24 @@ def run(
     oracle = JavaSubject(store)
     against: Subject = PythonPort() if subject == "port" else JavaSubject(store)
     report = JsonReport()
-    listeners: list[Listener] = [ConsoleReport(console), report]
+    screen = ConsoleReport(console)
+    listeners: list[Listener] = [screen, report]
 
     def listen(event: Event) -> None:
         for listener in listeners:
             listener(event)
 
-    result = run_plan(
-        CellRunner(plan, oracle, against),
-        listen,
-        jobs=default_jobs() if jobs is None else jobs,
-        stall_seconds=stall_seconds,
-    )
-    commands = _report_divergences(console, result, output)
+    try:
+        result = run_plan(
+            CellRunner(plan, oracle, against),
+            listen,
+            jobs=default_jobs() if jobs is None else jobs,
+            stall_seconds=stall_seconds,
+        )
+    finally:
+        screen.close()
+    options = _replay_options(subject, jars_folder)
+    commands = _report_divergences(console, result, output, options)
     if coverage:
         console.print(coverage_table(result))
     if json_file is not None:
@@ -170,6 +186,8 @@ def run(
 def replay(file: Path, subject: str, jars_folder: Path | None) -> ExitCode:
     """Run the case of a divergence FILE again: fixed (0), still diverging (1), cannot run (3)."""
     saved = load_divergence(file).divergence
+    # The same checks of names as for a run: unknown ones, or a version without the behaviour.
+    make_plan(clients=[saved.cell.client], behaviours=[saved.cell.behaviour])
     behaviour, client = behaviour_named(saved.cell.behaviour), client_named(saved.cell.client)
     store = JarStore(jars_folder)
     console = make_console()
@@ -179,15 +197,19 @@ def replay(file: Path, subject: str, jars_folder: Path | None) -> ExitCode:
     if again is None:
         console.print(
             f"{saved.cell}: fixed. {against.describe(client)} answers as Java does, "
-            f"in all {len(saved.case['steps'])} steps of {behaviour.name}."
+            f"in all {len(saved.case['steps'])} steps of {behaviour.name}.",
+            markup=False,
+            soft_wrap=True,
         )
         return ExitCode.CONFORMS
-    console.print(describe_divergence(again, _replay_command(file)), markup=False)
+    command = _replay_command(file, _replay_options(subject, jars_folder))
+    console.print(describe_divergence(again, command), markup=False, soft_wrap=True)
     return ExitCode.DIVERGES
 
 
 @main.command(name="list")
-def list_behaviours() -> None:
+@_for_people
+def list_behaviours() -> ExitCode:
     """Explain each behaviour in a line, and which client versions have it."""
     table = Table(show_edge=False)
     for column in ("behaviour", "what is checked", *(c.version for c in CLIENT_VERSIONS)):
@@ -196,6 +218,7 @@ def list_behaviours() -> None:
         has = ("yes" if behaviour.name in c.realised_by else "-" for c in CLIENT_VERSIONS)
         table.add_row(behaviour.name, behaviour.summary, *has)
     make_console().print(table)
+    return ExitCode.CONFORMS
 
 
 @main.command()
@@ -228,27 +251,49 @@ def _fetch_progress(console: Console) -> Callable[[LockedJar, int, int], None]:
     return tell
 
 
-def _report_divergences(console: Console, result: RunResult, output: Path) -> dict[str, str]:
+def _report_divergences(
+    console: Console, result: RunResult, output: Path, options: Sequence[str]
+) -> dict[str, str]:
     """Save and print each divergence; answers the replay commands by the cells' names."""
     diverging = [cell for cell in result.results if cell.verdict is Verdict.DIVERGES]
     if not diverging:
         return {}
     fallback = platformdirs.user_state_path("kafka-conformance")
-    folder = first_writable([output, fallback])
-    if folder != output:
-        console.print(f"{output} cannot be written; divergences go to {folder}.", markup=False)
-    return {str(cell.cell): _report_divergence(console, cell, folder) for cell in diverging}
+    folder: Path | None = None
+    try:
+        folder = first_writable([output, fallback])
+    except SuiteError as error:
+        console.print(str(error), style="bold", markup=False, soft_wrap=True)
+    if folder not in (output, None):
+        moved = f"{output} cannot be written; divergences go to {folder}."
+        console.print(moved, markup=False, soft_wrap=True)
+    return {
+        str(cell.cell): _report_divergence(console, cell, folder, options) for cell in diverging
+    }
 
 
-def _report_divergence(console: Console, result: CellResult, folder: Path) -> str:
+def _report_divergence(
+    console: Console, result: CellResult, folder: Path | None, options: Sequence[str]
+) -> str:
+    """Save a divergence if possible, and tell it in any case."""
     assert result.divergence is not None
-    path = save_divergence(result.divergence, folder)
-    command = _replay_command(path)
+    command = "not possible, there is no file of this divergence"
+    if folder is not None:
+        try:
+            command = _replay_command(save_divergence(result.divergence, folder), options)
+        except SuiteError as error:
+            console.print(str(error), style="bold", markup=False, soft_wrap=True)
     console.print()
     text = describe_divergence(result.divergence, command)
     console.print(text, markup=False, soft_wrap=True)
     return command
 
 
-def _replay_command(path: Path) -> str:
-    return f"kafka-conformance replay {shlex.quote(str(path))}"
+def _replay_options(subject: str, jars_folder: Path | None) -> list[str]:
+    """The options of this command that a replay needs as well."""
+    chosen = [] if subject == "port" else ["--subject", subject]
+    return chosen if jars_folder is None else [*chosen, "--jars", str(jars_folder)]
+
+
+def _replay_command(path: Path, options: Sequence[str]) -> str:
+    return shlex.join(["kafka-conformance", "replay", str(path), *options])

@@ -37,6 +37,16 @@ class _Abort(BaseException):
         self.cause = cause
 
 
+def reason_of(error: Exception) -> str:
+    """Why a cell was not run: the message of the suite's own errors; any other is a bug."""
+    if isinstance(error, SuiteError):
+        return str(error)
+    return (
+        f"The suite failed: {type(error).__name__}: {error}\n"
+        "  This is a bug in the suite or a broken installation; please report it."
+    )
+
+
 def cell_seed(seed: int, cell: Cell) -> int:
     """The seed of one cell: independent of the others, whichever of them are run."""
     text = f"{seed} {cell}".encode()
@@ -66,9 +76,9 @@ def check_cell(
         start_up = time.perf_counter() - started
         comparison.explore(cases=cases, seed=cell_seed(seed, cell), shrink=shrink)
     except SuiteError as error:
-        return CellResult(cell, Verdict.NOT_RUN, reason=str(error))
+        return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
     except _Abort as abort:
-        return CellResult(cell, Verdict.NOT_RUN, reason=str(abort.cause))
+        return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(abort.cause))
     total = time.perf_counter() - started
     divergence = comparison.divergence(cell, seed)
     return CellResult(
@@ -154,6 +164,7 @@ class _Comparison:
 
     def _diverges_at(self, case: Case) -> int | None:
         """Where the subjects part; None also for a case that is none (a needed step is gone)."""
+        self._tell()
         try:
             return first_difference(self._expect(case), self._answer(case))
         except (SuiteError, LookupError):
@@ -193,6 +204,7 @@ class _Comparison:
                 self.execution += executed - before
                 self._count(case, expected)
                 self.book_keeping += time.perf_counter() - executed
+            self._tell()
         except Exception as error:
             raise _Abort(error) from error
         if expected != answered:
@@ -204,6 +216,9 @@ class _Comparison:
         self.steps += len(expected)
         self.labels.update(set(self._behaviour.labels(case, expected)))
         self.digest.update(repr(case).encode("utf-8", "surrogatepass"))
+
+    def _tell(self) -> None:
+        """Report progress, also while shrinking: whoever is silent for long is given up."""
         now = time.perf_counter()
         if now - self._reported > _PROGRESS_SECONDS:
             self._reported = now

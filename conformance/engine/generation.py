@@ -18,3 +18,5 @@ def ignore_local_constants() -> None:
     provider: Any = providers.HypothesisProvider
     if hasattr(provider, "_local_constants"):
         provider._local_constants = _NO_CONSTANTS
+        # Other tests in this process may have filled it with constants of theirs.
+        providers.CONSTANTS_CACHE.cache.clear()

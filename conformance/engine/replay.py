@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.results import Divergence
-from conformance.errors import UsageError
+from conformance.errors import SuiteError, UsageError
 from conformance.subjects.subject import Subject
 from conformance.trace import first_difference
 
@@ -19,7 +19,9 @@ def replay_divergence(saved: Divergence, oracle: Subject, subject: Subject) -> D
     expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
     try:
         expected, answered = expect(saved.case), answer(saved.case)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
+    except SuiteError:
+        raise
+    except Exception as error:  # whatever a damaged case leads to
         raise UsageError(
             f"The case is not one of behaviour {behaviour.name}: {error!r}.",
             "Give a file that kafka-conformance run wrote, unchanged.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients import CLIENT_VERSIONS
-from conformance.engine.check import check_cell
+from conformance.engine.check import check_cell, reason_of
 from conformance.engine.events import (
     CellFinished,
     CellProgress,
@@ -34,15 +34,18 @@ class CellRunner:
     subject: Subject
 
     def __call__(self, cell: Cell, progress: Callable[[int], None]) -> CellResult:
-        return check_cell(
-            behaviour_named(cell.behaviour),
-            client_named(cell.client),
-            self.oracle,
-            self.subject,
-            cases=self.plan.cases_of(cell),
-            seed=self.plan.seed,
-            progress=progress,
-        )
+        try:
+            return check_cell(
+                behaviour_named(cell.behaviour),
+                client_named(cell.client),
+                self.oracle,
+                self.subject,
+                cases=self.plan.cases_of(cell),
+                seed=self.plan.seed,
+                progress=progress,
+            )
+        except Exception as error:  # a bug of ours costs its cell, not the whole run
+            return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
 
 
 def default_jobs() -> int:

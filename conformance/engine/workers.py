@@ -8,8 +8,10 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -22,6 +24,10 @@ RunCell = Callable[[Cell, Callable[[int], None]], CellResult]
 
 _POLL_SECONDS = 0.5
 _STOP_SECONDS = 5.0
+_REMEDY = (
+    "Check the memory that is free (each worker's JVM takes up to 1 GiB) and whether this Java "
+    "runs well; --jobs 1 needs half as much."
+)
 
 
 @dataclass
@@ -48,16 +54,35 @@ def run_in_workers(
     def start() -> tuple[BaseProcess, Connection]:
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, run_cell), daemon=True)
-        process.start()
+        with _ctrl_c_kept_from_children():
+            process.start()
         theirs.close()
         return process, ours
+
+    def hand_out(cell: Cell) -> tuple[BaseProcess, Connection]:
+        while idle:
+            process, connection = idle.pop()
+            try:
+                connection.send(cell)
+            except OSError:  # it died of its own accord after its last cell
+                _stop(process, connection)
+            else:
+                return process, connection
+        process, connection = start()
+        with suppress(OSError):  # it died at once, which is noticed when it is listened to
+            connection.send(cell)
+        return process, connection
 
     try:
         while waiting or workers:
             while waiting and len(workers) < jobs:
-                process, connection = idle.pop() if idle else start()
                 cell = waiting.popleft()
-                connection.send(cell)
+                try:
+                    process, connection = hand_out(cell)
+                except OSError as error:
+                    reason = f"No worker process could be started: {error}.\n  {_REMEDY}"
+                    yield _not_run(cell, reason)
+                    continue
                 workers.append(_Worker(process, connection, cell, time.monotonic()))
             ready = wait([worker.connection for worker in workers], timeout=_POLL_SECONDS)
             for worker in list(workers):
@@ -80,13 +105,15 @@ def _hear(worker: _Worker, ready: bool, stall_seconds: float) -> Event | None:
             event: Event = worker.connection.recv()
         except (EOFError, OSError):
             worker.process.join(_STOP_SECONDS)
-            return _not_run(worker.cell, _cause_of_death(worker.process.exitcode))
+            cause = _cause_of_death(worker.process.exitcode)
+            _stop(worker.process, worker.connection)
+            return _not_run(worker.cell, cause)
         worker.heard = time.monotonic()
         return event
     if time.monotonic() - worker.heard > stall_seconds:
         _stop(worker.process, worker.connection)
         reason = (
-            f"No case was finished for {stall_seconds:.0f} s: a subject hangs.\n"
+            f"No case was finished for {stall_seconds:g} s: a subject hangs.\n"
             "  Give it longer with --stall-seconds, or see which case it is with --jobs 0."
         )
         return _not_run(worker.cell, reason)
@@ -98,18 +125,35 @@ def _not_run(cell: Cell, reason: str) -> CellFinished:
 
 
 def _cause_of_death(exit_code: int | None) -> str:
-    if exit_code is not None and exit_code < 0:
+    if exit_code is None:
+        how = "stopped answering"
+    elif exit_code < 0:
         try:
             how = f"was killed by {signal.Signals(-exit_code).name}"
         except ValueError:
             how = f"was killed by signal {-exit_code}"
     else:
         how = f"ended with code {exit_code}"
-    return (
-        f"The worker process, with its JVM, {how}.\n"
-        "  Check the memory that is free (each worker's JVM takes up to 1 GiB) and whether "
-        "this Java runs well; --jobs 1 needs half as much."
-    )
+    return f"The worker process, with its JVM, {how}.\n  {_REMEDY}"
+
+
+@contextmanager
+def _ctrl_c_kept_from_children() -> Iterator[None]:
+    """Processes started in here never see SIGINT, not even while they still import.
+
+    The terminal sends it to them as well; each would end with a traceback of its own.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    # Started first, because starting it opens the mask again.
+    resource_tracker.ensure_running()
+    # Held back, not ignored: this process still gets what arrives meanwhile.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _stop(process: BaseProcess, connection: Connection) -> None:

@@ -33,12 +33,10 @@ _STYLES = {
 
 def make_console(*, stderr: bool = False) -> Console:
     """A console that respects NO_COLOR; in a log it is wide enough for the matrix."""
-    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
-    return (
-        console
-        if console.is_terminal
-        else Console(stderr=stderr, highlight=False, width=max(console.width, 120))
-    )
+    console = Console(stderr=stderr, highlight=False, emoji=False)
+    if not console.is_terminal:
+        console.width = max(console.width, 120)
+    return console
 
 
 class ConsoleReport:
@@ -76,13 +74,18 @@ class ConsoleReport:
         elif isinstance(event, RunFinished):
             self._progress.stop()
             self._console.print(_matrix(event.run))
-            self._console.print(_summary(event.run))
+            self._console.print(_summary(event.run), soft_wrap=True)
+
+    def close(self) -> None:
+        """Give the terminal back, also after a run that did not come to its end."""
+        self._progress.stop()
 
     def _start(self, event: RunStarted) -> None:
         self._planned = event.planned
         self._console.print(
             f"{event.subjects}: {len(event.planned)} cells, {sum(event.planned.values())} cases "
-            f"(profile {event.profile}, seed {event.seed}, jobs {event.jobs})"
+            f"(profile {event.profile}, seed {event.seed}, jobs {event.jobs})",
+            soft_wrap=True,
         )
         self._progress.start()
         total = sum(event.planned.values())
@@ -105,7 +108,7 @@ class ConsoleReport:
         if task is not None:
             self._progress.remove_task(task)
         if result.verdict in (Verdict.DIVERGES, Verdict.NOT_RUN):
-            self._console.print(_line(result))
+            self._console.print(_line(result), soft_wrap=True)
 
 
 def _line(result: CellResult) -> Text:

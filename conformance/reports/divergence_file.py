@@ -53,7 +53,7 @@ def load_divergence(path: Path) -> SavedDivergence:
         document = from_json(path.read_text("utf-8"))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.", remedy) from error
-    except ValueError as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise UsageError(f"{path} is not JSON: {error}.", remedy) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise UsageError(f"{path} is not a divergence file ({FORMAT!r}).", remedy)
@@ -62,12 +62,19 @@ def load_divergence(path: Path) -> SavedDivergence:
         raise UsageError(f"{path} lacks {', '.join(sorted(missing))}.", remedy)
     values: dict[str, Any] = {name: document[name] for name in _FIELDS}
     try:
-        values["cell"] = Cell(**document["cell"])
+        values["cell"] = _checked_cell(document["cell"])
         values["case"] = _checked_case(document["case"])
-    except (TypeError, KeyError, AttributeError) as error:
+        values["remarks"] = tuple(document["remarks"])
+    except (TypeError, KeyError, ValueError) as error:
         raise UsageError(f"{path} holds a damaged case: {error!r}.", remedy) from error
-    values["remarks"] = tuple(document["remarks"])
     return SavedDivergence(Divergence(**values), str(document.get("suite_version")))
+
+
+def _checked_cell(cell: Any) -> Cell:
+    checked = Cell(**cell)
+    if not isinstance(checked.behaviour, str) or not isinstance(checked.client, str):
+        raise TypeError("the names of behaviour and client are not text")
+    return checked
 
 
 def _checked_case(case: Any) -> Case:
@@ -79,10 +86,33 @@ def _checked_case(case: Any) -> Case:
     return checked
 
 
+def check_writable(path: Path) -> None:
+    """Raise :class:`UsageError` for a file that could not be written; creates nothing.
+
+    A long run must not end with "no such folder".
+    """
+    existing = path
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    if path.is_dir():
+        reason = "it is a folder"
+    elif existing != path and not existing.is_dir():
+        reason = f"{existing} is not a folder"
+    elif not os.access(path.parent if existing == path else existing, os.W_OK):
+        reason = "no permission"
+    else:
+        return
+    raise UsageError(f"{path} cannot be written: {reason}.", "Name another place for this file.")
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a file completely or not at all; raises :class:`SuiteError` if it cannot be."""
     temporary: str | None = None
     try:
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            # Such as /dev/stdout or /dev/null: written through, never replaced by a file.
+            path.write_text(text, "utf-8")
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -91,12 +121,13 @@ def write_whole(path: Path, text: str) -> None:
         Path(temporary).chmod(0o644)
         Path(temporary).replace(path)
     except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
         raise SuiteError(
             f"{path} cannot be written: {error.strerror or error}.",
             "Name another place (--output, --json, --junit) or make this one writable.",
         ) from error
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
 
 
 def first_writable(folders: Sequence[Path]) -> Path:

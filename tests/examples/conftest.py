@@ -1,0 +1,56 @@
+"""Every example runs on the real Java client and on the port alike."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.case import Case, Operation
+from conformance.engine.plan import behaviour_named, client_named
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
+from conformance.subjects.subject import Subject
+from conformance.trace import Trace
+
+Perform = Callable[..., Trace]
+
+
+@pytest.fixture(params=["java", "port"])
+def perform(request: pytest.FixtureRequest, java: JavaSubject, port: PythonPort) -> Perform:
+    """Performs steps on the subject under test and answers the trace."""
+    subject: Subject = java if request.param == "java" else port
+
+    def run(
+        behaviour: str,
+        version: str,
+        steps: list[Operation],
+        *,
+        topic: list[list[Any]] | None = None,
+        config: dict[str, Any] | None = None,
+    ) -> Trace:
+        metadata: list[Any] = [None if topic is None else [("t", topic)]]
+        case = Case(config=config or {}, metadata=metadata, steps=steps)
+        return subject.performer(behaviour_named(behaviour), client_named(version))(case)
+
+    return run
+
+
+def led(*ids: int) -> list[list[Any]]:
+    """Partitions with these ids, all with a leader."""
+    return [[number, 0] for number in ids]
+
+
+def record(*, key: bytes | None = None, draw: int = 0) -> Operation:
+    """A record of topic t is partitioned."""
+    return {"op": "partition", "topic": "t", "key": key, "metadata": 0, "draw": [draw, 0]}
+
+
+def new_batch(previous: Any, *, draw: int = 0, tail: int = 0) -> Operation:
+    """A batch of topic t was opened."""
+    step = {"op": "new batch", "topic": "t", "previous": previous}
+    return {**step, "metadata": 0, "draw": [draw, tail]}
+
+
+def answers(trace: Trace) -> list[Any]:
+    """The answers of a trace."""
+    return [step["answer"] for step in trace]

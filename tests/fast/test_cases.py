@@ -1,0 +1,106 @@
+"""Cases as data: JSON without loss, programs, traces, and taking steps out."""
+
+import pytest
+from hypothesis import given, settings
+
+from conformance.behaviours import BEHAVIOURS
+from conformance.case import Case, from_json, to_json
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.engine.minimise import minimise, without_steps
+from conformance.engine.plan import behaviour_named
+from conformance.oracle.program import Mode, Program, integer, integers, long, slot
+from conformance.trace import answer_of, first_difference, is_error, thrown
+
+CELLS = [
+    pytest.param(behaviour.name, client, id=f"{behaviour.name}-{client}")
+    for behaviour in BEHAVIOURS
+    for client in CLIENT_VERSIONS
+    if behaviour.name in client.realised_by
+]
+
+
+@pytest.mark.parametrize(("name", "client"), CELLS)
+def test_every_case_survives_json(name: str, client: ClientVersion) -> None:
+    @settings(max_examples=30, database=None, derandomize=True, deadline=None)
+    @given(behaviour_named(name).cases(client))
+    def check(case: Case) -> None:
+        # Tuples become lists, which is why the texts are compared.
+        text = to_json(case)
+        assert to_json(from_json(text)) == text
+
+    check()
+
+
+def test_json_keeps_bytes_and_lone_surrogates() -> None:
+    value = {"key": b"\x00\xff", "text": "\ud83d", "n": 2**63}
+    assert from_json(to_json(value)) == value
+    with pytest.raises(TypeError, match="cannot hold set"):
+        to_json({"x": {1}})
+
+
+def test_traces_part_at_the_first_difference() -> None:
+    left = [{"answer": 1}, {"answer": 2}]
+    assert first_difference(left, [{"answer": 1}, {"answer": 2}]) is None
+    assert first_difference(left, [{"answer": 1}, {"answer": 3}]) == 1
+    assert first_difference(left, [{"answer": 1}]) == 1
+    assert first_difference(left, [{"answer": 1, "draws": 1}, {"answer": 2}]) == 0
+
+
+def test_exceptions_are_answers() -> None:
+    class NamedError(Exception):
+        java_class = "java.lang.NullPointerException"
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    assert answer_of(lambda: 3) == 3
+    assert answer_of(lambda: fail(NamedError())) == thrown("java.lang.NullPointerException")
+    other = answer_of(lambda: fail(KeyError("x")))
+    assert is_error(other)
+    assert other["error"].startswith("python KeyError")
+
+
+def test_programs_are_plain_integers() -> None:
+    program = Program()
+    kept = program.let(integers([4, -5]))
+    program.call(7, slot(kept), integer(-1), long(-2), mode=Mode.ANSWER)
+    assert program.code == [2, 0, 6, 2, 4, -5, 0, 7, -1, 1, 1, 0, 2, 2, -1, 7, -1, -2]
+    assert program.slots == 1
+    assert program.data(b"abc") == (4, 0, 3)
+    assert program.data(b"d") == (4, 3, 1)
+    assert bytes(program.blob) == b"abcd"
+
+
+def _case(*steps: dict[str, object]) -> Case:
+    return {"config": {}, "metadata": [], "steps": list(steps)}
+
+
+def test_steps_are_taken_out_with_those_that_refer_to_them() -> None:
+    case = _case({"op": "a"}, {"op": "b"}, {"op": "c", "of": {"step": 0}}, {"op": "d"})
+    shorter = without_steps(case, 0, 1)
+    assert shorter is not None
+    assert shorter["steps"] == [{"op": "b"}, {"op": "d"}]
+    shorter = without_steps(case, 1, 1)
+    assert shorter is not None
+    assert shorter["steps"] == [{"op": "a"}, {"op": "c", "of": {"step": 0}}, {"op": "d"}]
+    assert without_steps(_case({"op": "a"}, {"op": "b", "of": {"step": 0}}), 0, 1) is None
+
+
+def test_references_follow_their_step() -> None:
+    case = _case({"op": "x"}, {"op": "a"}, {"op": "c", "of": {"step": 1}})
+    shorter = without_steps(case, 0, 1)
+    assert shorter is not None
+    assert shorter["steps"][1] == {"op": "c", "of": {"step": 0}}
+
+
+def test_minimise_leaves_only_what_diverges() -> None:
+    # Diverges at the second "b", wherever that is.
+    def diverges_at(case: Case) -> int | None:
+        places = [at for at, step in enumerate(case["steps"]) if step["op"] == "b"]
+        return places[1] if len(places) > 1 else None
+
+    noise = [{"op": "a"}] * 30
+    case = _case(*noise, {"op": "b"}, *noise, {"op": "b"}, *noise)
+    step = diverges_at(case)
+    assert step is not None
+    assert [s["op"] for s in minimise(case, step, diverges_at)["steps"]] == ["b", "b"]

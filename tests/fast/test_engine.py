@@ -1,0 +1,197 @@
+"""The engine with subjects that need no JVM: honest, wrong, failing, moody."""
+
+from typing import Any
+
+import pytest
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.engine.check import cell_seed, check_cell
+from conformance.engine.events import CellFinished, CellProgress, CellStarted, RunFinished
+from conformance.engine.plan import behaviour_named, client_named, make_plan
+from conformance.engine.replay import replay_divergence
+from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.engine.run import CellRunner, run_plan
+from conformance.errors import ExitCode, OracleError, UsageError
+from conformance.subjects.python_port import PythonPort
+from conformance.subjects.subject import Performer, Subject
+from conformance.trace import Trace
+
+STICKY = behaviour_named("sticky")
+CLIENT = client_named("3.8.0")
+
+
+class Spoiled(Subject):
+    """The port, with its traces passed through a function."""
+
+    def __init__(self, spoil: Any) -> None:
+        self._spoil = spoil
+
+    def describe(self, client: ClientVersion) -> str:
+        return f"a spoiled port of {client}"
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        honest = PythonPort().performer(behaviour, client)
+        return lambda case: self._spoil(case, honest(case))
+
+
+def _check(subject: Subject, *, cases: int = 100, seed: int = 0, shrink: bool = True) -> CellResult:
+    return check_cell(STICKY, CLIENT, PythonPort(), subject, cases=cases, seed=seed, shrink=shrink)
+
+
+def test_equal_subjects_conform_on_all_cases() -> None:
+    result = _check(PythonPort(), cases=80)
+    assert (result.verdict, result.cases) == (Verdict.CONFORMS, 80)
+    assert result.steps > 80
+    assert result.seconds.total > 0
+
+
+def test_the_same_seed_gives_the_same_cases_and_another_seed_others() -> None:
+    digests = [_check(PythonPort(), seed=seed).digest for seed in (1, 1, 2)]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_cells_have_seeds_of_their_own() -> None:
+    cells = [Cell("sticky", "3.8.0"), Cell("sticky", "3.2.3"), Cell("keyed", "3.8.0")]
+    assert len({cell_seed(0, cell) for cell in cells} | {cell_seed(1, cells[0])}) == 4
+
+
+def test_a_divergence_is_shrunk_to_the_step_that_matters() -> None:
+    def spoil(case: Case, trace: Trace) -> Trace:
+        keyed = [s["op"] == "partition" and s["key"] is not None for s in case["steps"]]
+        return [
+            {**step, "answer": "wrong"} if wrong else step
+            for wrong, step in zip(keyed, trace, strict=True)
+        ]
+
+    result = _check(Spoiled(spoil))
+    assert result.verdict is Verdict.DIVERGES
+    assert result.divergence is not None
+    assert len(result.divergence.case["steps"]) == 1
+    assert result.divergence.case["steps"][0]["key"] == b""
+    assert result.divergence.answered[0]["answer"] == "wrong"
+    assert result.divergence.java_method.endswith("DefaultPartitioner.partition")
+
+
+def test_without_shrinking_the_first_counterexample_is_kept() -> None:
+    result = _check(Spoiled(lambda _case, trace: trace[:-1]), shrink=False)
+    assert result.verdict is Verdict.DIVERGES
+    assert result.cases == 1
+
+
+def test_a_moody_subject_diverges_and_is_called_that() -> None:
+    calls = []
+
+    def spoil(_case: Case, trace: Trace) -> Trace:
+        calls.append(1)
+        return [] if len(calls) == 20 else trace
+
+    result = _check(Spoiled(spoil))
+    assert result.verdict is Verdict.DIVERGES
+    assert result.divergence is not None
+    assert any("not always" in remark for remark in result.divergence.remarks)
+
+
+@pytest.mark.parametrize("error", [OracleError("no jar", "get one"), RuntimeError("a bug")])
+def test_a_failure_is_not_run_and_never_shrunk_or_passed(error: Exception) -> None:
+    calls = []
+
+    def spoil(_case: Case, trace: Trace) -> Trace:
+        calls.append(1)
+        if len(calls) == 7:
+            raise error
+        return trace
+
+    result = _check(Spoiled(spoil))
+    assert result.verdict is Verdict.NOT_RUN
+    assert str(error) in result.reason
+    assert len(calls) == 7
+
+
+def test_a_run_in_this_process_tells_its_listener_everything() -> None:
+    plan = make_plan(behaviours=["murmur2", "round-robin"], clients=["2.3.1"], profile="quick")
+    events: list[Any] = []
+    run = run_plan(CellRunner(plan, PythonPort(), PythonPort()), events.append, jobs=0)
+    kinds = [type(event).__name__ for event in events if not isinstance(event, CellProgress)]
+    assert kinds == ["RunStarted", "CellStarted", "CellFinished", "RunFinished"]
+    assert run.exit_code is ExitCode.CONFORMS
+    verdicts = {str(result.cell): result.verdict for result in run.results}
+    assert verdicts == {
+        "murmur2[2.3.1]": Verdict.CONFORMS,
+        "round-robin[2.3.1]": Verdict.ABSENT,
+    }
+
+
+def test_a_run_in_workers_gives_the_same_cases() -> None:
+    plan = make_plan(behaviours=["murmur2", "keyed"], clients=["3.8.0"], profile="quick")
+    runner = CellRunner(plan, PythonPort(), PythonPort())
+    here = run_plan(runner, lambda _event: None, jobs=0)
+    there = run_plan(runner, lambda _event: None, jobs=2)
+    assert [r.digest for r in here.results] == [r.digest for r in there.results]
+
+
+def test_an_interrupted_run_keeps_what_it_knows() -> None:
+    plan = make_plan(behaviours=["murmur2"], profile="quick")
+    events: list[Any] = []
+
+    def listen(event: Any) -> None:
+        events.append(event)
+        if isinstance(event, CellStarted) and len(plan.cells) > 1 and len(events) > 3:
+            raise KeyboardInterrupt
+
+    run = run_plan(CellRunner(plan, PythonPort(), PythonPort()), listen, jobs=0)
+    assert run.interrupted
+    assert run.exit_code is ExitCode.NOT_RUN
+    finished = [event.result for event in events if isinstance(event, CellFinished)]
+    assert finished
+    assert len(run.results) == 3
+    assert sum(result.verdict is Verdict.NOT_RUN for result in run.results) == 3 - len(finished)
+    assert isinstance(events[-1], RunFinished)
+
+
+def _run_of(*verdicts: Verdict) -> RunResult:
+    results = [CellResult(Cell("b", str(at)), verdict) for at, verdict in enumerate(verdicts)]
+    return RunResult(tuple(results), 1.0, 1)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"),
+    [
+        ([Verdict.CONFORMS, Verdict.ABSENT], ExitCode.CONFORMS),
+        ([Verdict.CONFORMS, Verdict.DIVERGES], ExitCode.DIVERGES),
+        ([Verdict.DIVERGES, Verdict.NOT_RUN], ExitCode.DIVERGES),
+        ([Verdict.CONFORMS, Verdict.NOT_RUN], ExitCode.NOT_RUN),
+        ([Verdict.ABSENT], ExitCode.NOT_RUN),
+        ([], ExitCode.NOT_RUN),
+    ],
+)
+def test_exit_codes(verdicts: list[Verdict], code: ExitCode) -> None:
+    assert _run_of(*verdicts).exit_code is code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"clients": ["3.8"]}, r"no client version '3.8'.*Did you mean 3.8.0"),
+        ({"behaviours": ["stiky"]}, r"no behaviour 'stiky'.*Did you mean sticky"),
+        ({"profile": "fast"}, r"no profile 'fast'.*quick, default, thorough"),
+        ({"behaviours": ["adaptive"], "clients": ["2.3.1"]}, r"nothing to run.*KIP-794"),
+    ],
+)
+def test_a_plan_refuses_what_does_not_exist(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=f"(?s){message}"):
+        make_plan(**arguments)
+
+
+def test_repeated_names_are_one() -> None:
+    assert len(make_plan(behaviours=["keyed", "keyed"], clients=["3.8.0"]).cells) == 1
+
+
+def test_a_replayed_divergence_is_fixed_or_still_there() -> None:
+    result = _check(Spoiled(lambda _case, trace: trace[:-1]))
+    assert result.divergence is not None
+    assert replay_divergence(result.divergence, PythonPort(), PythonPort()) is None
+    again = replay_divergence(result.divergence, PythonPort(), Spoiled(lambda _case, _trace: []))
+    assert again is not None
+    assert again.step == 0

@@ -1,0 +1,79 @@
+"""Who may import whom: the layers of docs/architecture.md, held by reading the imports."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STANDARD_FOR_PORTS = {"numpy", "pyarrow", "numba", "llvmlite"}
+
+
+def _imports(file: Path) -> set[str]:
+    """The absolute module names that a file imports, late imports included."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            found.add(node.module)
+    return found
+
+
+def _files(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def _importers(folder: str, module: str) -> set[str]:
+    return {
+        str(file.relative_to(ROOT))
+        for file in _files(folder)
+        if any(name == module or name.startswith(f"{module}.") for name in _imports(file))
+    }
+
+
+@pytest.mark.parametrize("module", ["jpype", "pyspark", "conformance", "hypothesis"])
+def test_the_ports_know_nothing_of_java_spark_or_the_suite(module: str) -> None:
+    assert _importers("python_impl", module) == set()
+
+
+def test_only_the_oracle_imports_jpype() -> None:
+    assert all(f.startswith("conformance/oracle/") for f in _importers("conformance", "jpype"))
+    assert _importers("conformance", "jpype")
+
+
+def test_only_the_port_subject_imports_the_port() -> None:
+    assert _importers("conformance", "python_impl") == {"conformance/subjects/python_port.py"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "forbidden"),
+    [
+        ("conformance/strategies", "conformance.behaviours"),
+        ("conformance/strategies", "conformance.oracle"),
+        ("conformance/strategies", "conformance.engine"),
+        ("conformance/behaviours", "conformance.engine"),
+        ("conformance/behaviours", "conformance.oracle.client"),
+        ("conformance/behaviours", "conformance.reports"),
+        ("conformance/oracle", "conformance.behaviours"),
+        ("conformance/oracle", "conformance.engine"),
+        ("conformance/engine", "conformance.reports"),
+        ("conformance/engine", "conformance.cli"),
+        ("conformance/subjects", "conformance.engine"),
+        ("conformance/jars", "conformance.engine"),
+        ("conformance/reports", "conformance.oracle"),
+    ],
+)
+def test_lower_layers_do_not_import_higher_ones(folder: str, forbidden: str) -> None:
+    assert _files(folder)
+    assert _importers(folder, forbidden) == set()
+
+
+def test_files_fit_a_reader() -> None:
+    long = {
+        str(file.relative_to(ROOT)): lines
+        for folder in ("conformance", "python_impl", "tests", "bench")
+        for file in _files(folder)
+        if (lines := len(file.read_text("utf-8").splitlines())) > 400
+    }
+    assert long == {}
