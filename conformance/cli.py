@@ -31,13 +31,11 @@ from conformance.reports.console import ConsoleReport, make_console
 from conformance.reports.coverage import coverage_table
 from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import (
-    check_writable,
-    first_writable,
     load_divergence,
     save_divergence,
     suite_version,
-    write_whole,
 )
+from conformance.reports.files import check_writable, first_writable, write_whole
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import junit_text
 from conformance.subjects.java_client import JavaSubject

@@ -45,8 +45,11 @@ LOAD_CLASSES: Mapping[str, str] = {
     "too few partitions": "fewer than two sizes",
     "one giant": "one queue of a million batches or more",
     "table overflows": "the running sum of weights wraps",
+    "search runs off the table": "wrapped sums are unordered: an index beyond the length",
     "arrays disagree": "sizes, ids and length do not fit together",
 }
+
+_OFF_THE_TABLE = ("java.lang.ArrayIndexOutOfBoundsException", "java.lang.AssertionError")
 
 
 def built_in_labels(case: Case, trace: Trace) -> Iterator[str]:
@@ -61,7 +64,6 @@ def built_in_labels(case: Case, trace: Trace) -> Iterator[str]:
         yield "long history"
     sizes: dict[str, int] = {}
     installed: set[str] = set()
-    before: Step | None = None
     for operation, step in zip(case["steps"], trace, strict=True):
         if is_error(step["answer"]):
             yield "error"
@@ -73,8 +75,6 @@ def built_in_labels(case: Case, trace: Trace) -> Iterator[str]:
             yield from _load_labels(operation, step, installed)
         else:
             yield from _sticky_labels(case, operation, step, sizes[operation["topic"]])
-        before = step
-    del before
 
 
 def _sticky_labels(case: Case, operation: Operation, step: Step, size: int) -> Iterator[str]:
@@ -86,6 +86,8 @@ def _sticky_labels(case: Case, operation: Operation, step: Step, size: int) -> I
             yield from partition_labels(partitions_of(snapshot, operation["topic"]))
         if case["config"]["source"] == "mock" and operation["draw"][0] < 0:
             yield "negative draw"
+        if is_error(step["answer"]) and step["answer"]["error"] in _OFF_THE_TABLE:
+            yield "search runs off the table"
     if operation["op"] in ("append", "update"):
         yield from _update_labels(case, operation, step, size)
 

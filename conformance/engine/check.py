@@ -29,6 +29,16 @@ class _DivergedError(Exception):
     """Tells Hypothesis that a case is a counterexample."""
 
 
+class _Unprinted:
+    """Holds a case: Hypothesis would write out the whole of it, with its keys of 1 MiB."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    def __repr__(self) -> str:
+        return "a case"
+
+
 class _Abort(BaseException):
     """Carries the suite's own failure past Hypothesis, which would take it for a finding."""
 
@@ -142,9 +152,9 @@ class _Comparison:
             suppress_health_check=list(HealthCheck),
             verbosity=Verbosity.quiet,
         )
-        @hypothesis.given(self._behaviour.cases(self._client))
-        def agree(case: Case) -> None:
-            self._compare(case)
+        @hypothesis.given(self._behaviour.cases(self._client).map(_Unprinted))
+        def agree(unprinted: _Unprinted) -> None:
+            self._compare(unprinted.case)
 
         try:
             agree()

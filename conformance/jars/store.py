@@ -33,9 +33,12 @@ class JarStore:
     def __init__(self, folder: Path | None = None) -> None:
         given = folder if folder is not None else os.environ.get(JARS_VARIABLE) or None
         self.only = None if given is None else Path(given)
-        if self.only is not None and not self.only.is_dir():
+        # os.access first, because Path.is_dir raises for what lies in a folder that is closed.
+        if self.only is not None and not (
+            os.access(self.only, os.R_OK | os.X_OK) and self.only.is_dir()
+        ):
             raise UsageError(
-                f"The folder of jars {self.only} does not exist.",
+                f"The folder of jars {self.only} does not exist or cannot be read.",
                 f"Correct --jars or {JARS_VARIABLE}, or leave it out to fetch the jars.",
             )
 
@@ -49,7 +52,7 @@ class JarStore:
     def find(self, jar: LockedJar) -> Path | None:
         """Where a jar lies, unverified, or None."""
         for folder in self.folders():
-            if (folder / jar.name).exists():
+            if os.access(folder / jar.name, os.F_OK):
                 return folder / jar.name
         return None
 

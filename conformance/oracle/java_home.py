@@ -61,7 +61,7 @@ def find_java() -> JavaInstallation:
         )
     home = Path(properties.get("java.home", executable.parent.parent))
     for candidate in _JVM_LIBRARIES:
-        if (home / candidate).is_file():
+        if os.access(home / candidate, os.R_OK):
             return JavaInstallation(executable, version, home / candidate)
     raise JavaNotUsableError(
         f"{executable} is Java {version}, but there is no JVM library under {home} "
@@ -75,9 +75,11 @@ def _java_executable() -> Path:
     if java_home:
         for name in ("java", "java.exe"):
             candidate = Path(java_home) / "bin" / name
-            if candidate.is_file():
+            if os.access(candidate, os.X_OK):
                 return candidate
-        raise JavaNotUsableError(f"JAVA_HOME is {java_home}, but it has no bin/java.", _REMEDY)
+        raise JavaNotUsableError(
+            f"JAVA_HOME is {java_home}, but it has no bin/java that can be run.", _REMEDY
+        )
     on_path = shutil.which("java")
     if on_path is None:
         raise JavaNotUsableError("No Java: JAVA_HOME is not set, no java on the PATH.", _REMEDY)

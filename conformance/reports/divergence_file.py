@@ -1,8 +1,5 @@
 """Divergences as files: attached to a bug report here, replayed there."""
 
-import os
-import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -10,7 +7,8 @@ from typing import Any
 
 from conformance.case import Case, from_json, to_json
 from conformance.engine.results import Cell, Divergence, plain
-from conformance.errors import SuiteError, UsageError
+from conformance.errors import UsageError
+from conformance.reports.files import write_whole
 
 FORMAT = "kafka-conformance divergence 1"
 DISTRIBUTION = "kafka-partitioner-conformance"
@@ -84,63 +82,3 @@ def _checked_case(case: Any) -> Case:
     if not all(isinstance(step, dict) and "op" in step for step in checked["steps"]):
         raise TypeError("a step without an operation")
     return checked
-
-
-def check_writable(path: Path) -> None:
-    """Raise :class:`UsageError` for a file that could not be written; creates nothing.
-
-    A long run must not end with "no such folder".
-    """
-    existing = path
-    while not existing.exists() and existing != existing.parent:
-        existing = existing.parent
-    if path.is_dir():
-        reason = "it is a folder"
-    elif existing != path and not existing.is_dir():
-        reason = f"{existing} is not a folder"
-    elif not os.access(path.parent if existing == path else existing, os.W_OK):
-        reason = "no permission"
-    else:
-        return
-    raise UsageError(f"{path} cannot be written: {reason}.", "Name another place for this file.")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file completely or not at all; raises :class:`SuiteError` if it cannot be."""
-    temporary: str | None = None
-    try:
-        if path.is_symlink() or (path.exists() and not path.is_file()):
-            # Such as /dev/stdout or /dev/null: written through, never replaced by a file.
-            path.write_text(text, "utf-8")
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        # mkstemp makes files that only their owner can read; reports are for sharing.
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
-    except OSError as error:
-        raise SuiteError(
-            f"{path} cannot be written: {error.strerror or error}.",
-            "Name another place (--output, --json, --junit) or make this one writable.",
-        ) from error
-    finally:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-
-
-def first_writable(folders: Sequence[Path]) -> Path:
-    """The first of some folders into which files can be written; SuiteError if none."""
-    reasons = []
-    for folder in folders:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError as error:
-            reasons.append(f"{folder}: {error.strerror or error}")
-    raise SuiteError(
-        f"There is no place to write to ({'; '.join(reasons)}).",
-        "Name a folder that can be written with --output.",
-    )

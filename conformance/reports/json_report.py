@@ -54,5 +54,4 @@ class JsonReport:
 
 def _cell(result: CellResult) -> dict[str, Any]:
     document: dict[str, Any] = plain(result)
-    document |= document.pop("cell")
-    return document
+    return {**document.pop("cell"), **document}

@@ -11,7 +11,7 @@ from conformance.strategies.integers import INT32_MAX
 LoadStats = tuple[list[int] | None, list[int], int]
 """Queue sizes (or None), partition ids, and the logical length of both."""
 
-_SHAPES: Final = ("any", "any", "any", "equal", "zeros", "giant", "huge")
+_SHAPES: Final = ("any", "any", "any", "equal", "zeros", "giant", "giants", "giants", "huge")
 
 
 @cache
@@ -19,7 +19,8 @@ _SHAPES: Final = ("any", "any", "any", "equal", "zeros", "giant", "huge")
 def load_stats(draw: DrawFn) -> LoadStats:
     """Sizes, ids and length as ``RecordAccumulator.partitionReady`` builds them, and worse.
 
-    Small sizes, all equal, zeros, one giant, near the int32 limit (the sums wrap); one
+    Small sizes, all equal, zeros, one giant or several (the sums wrap), all near the int32
+    limit; one
     partition or none; shortened because partitions of slow brokers are left out; rarely arrays
     that do not fit together, which only Java's asserts would notice; None when adaptive
     partitioning is off.
@@ -30,6 +31,10 @@ def load_stats(draw: DrawFn) -> LoadStats:
         sizes = [sizes[0] if shape == "equal" else 0] * len(sizes)
     elif shape == "giant":
         sizes[draw(st.integers(0, len(sizes) - 1))] = draw(_giants())
+    elif shape == "giants":
+        # Weights of almost 2**31 beside small ones: the running sums wrap again and again.
+        which, giant = draw(st.integers(0, 2**10 - 1)), draw(_giants())
+        sizes = [giant - n if which >> at % 10 & 1 else n for at, n in enumerate(sizes)]
     elif shape == "huge":
         sizes = [INT32_MAX - size * 1_000_003 for size in sizes]
     where = draw(st.integers(0, 99))

@@ -57,6 +57,14 @@ MUTANTS = [
         seen_in="kafka_ex 398",
     ),
     Mutant(
+        "abs with a special case",
+        "toPositive of -2^31 answers 2^31-1, everything else is right",
+        _INT32,
+        "return number & 0x7FFFFFFF",
+        "return number & 0x7FFFFFFF if number != INT32_MIN else INT32_MAX",
+        *_HASH,
+    ),
+    Mutant(
         "unsigned shift for the mask",
         ">>> 0 instead of & 0x7fffffff",
         _KEYED,

@@ -66,10 +66,10 @@ MUTANTS = [
         "    if length < 2 or len(queue_sizes) < 2:\n",
     ),
     _load_stats(
-        "single size adapts",
-        "one queue size of a one-partition topic is used",
+        "two partitions do not adapt",
+        "a topic of two partitions is taken for too small",
         _TOO_FEW,
-        "    if length < 1:\n",
+        "    if length < 1 or len(queue_sizes) < 3:\n",
     ),
     _load_stats(
         "choice off by one",
