@@ -1,22 +1,19 @@
 """Keys hashed per second and core: the key columns, the Java client and two other libraries.
 
-    python bench/murmur2.py --jar kafka-clients-3.8.0.jar slf4j-api-1.7.36.jar
+    python bench/murmur2.py
 
 All contenders run in this process, on one thread, in turn, on the same keys: random bytes,
 (a) of 0 to 64 bytes in random order and (b) of 36 bytes. The Java contender is a loop over a
-``byte[][]`` that calls ``Utils.murmur2`` of the jar given, in a JVM with its default flags,
-warmed up. A ratio is formed within a round, so a slow moment of the machine hits both sides.
+``byte[][]`` that calls ``Utils.murmur2`` of kafka-clients 3.8.0 in the oracle's JVM, warmed up.
+A ratio is formed within a round, so a slow moment of the machine hits both sides.
 """
 
 import argparse
-import importlib.util
 import statistics
-import sys
 import time
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jpype
@@ -28,8 +25,10 @@ from kafka.partitioner.default import (  # type: ignore[import-untyped]  # no ty
     murmur2 as kafka_python_murmur2,
 )
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
+from conformance.engine.plan import client_named
+from conformance.jars.store import JarStore
+from conformance.oracle.compiler import compile_class
+from conformance.subjects.java_client import JavaSubject
 from python_impl.columns import murmur2_column
 
 JAVA_SOURCE = """
@@ -68,25 +67,10 @@ class Contender:
         return (time.perf_counter() - start) / self.keys
 
 
-def java_loop(jars: Sequence[Path]) -> Any:
-    """The class of ``JAVA_SOURCE``, compiled in memory against ``jars``; starts the JVM."""
-    spark = importlib.util.find_spec("pyspark")
-    if spark is None or spark.origin is None:
-        raise SystemExit("pyspark is not installed: its Janino compiles the Java loop")
-    folder = Path(spark.origin).parent / "jars"
-    janino = [*folder.glob("janino-*.jar"), *folder.glob("commons-compiler-*.jar")]
-    jpype.startJVM(convertStrings=True)
-    java = jpype.JPackage("java")
-
-    def loader(files: Sequence[Path]) -> Any:
-        urls = [java.io.File(str(file)).toURI().toURL() for file in files]
-        platform = java.lang.ClassLoader.getPlatformClassLoader()
-        return java.net.URLClassLoader(jpype.JArray(java.net.URL)(urls), platform)
-
-    compiler = jpype.JClass("org.codehaus.janino.SimpleCompiler", loader=loader(janino))()
-    compiler.setParentClassLoader(loader(jars))
-    compiler.cook(JAVA_SOURCE)
-    return jpype.JClass("Loop", loader=compiler.getClassLoader())
+def java_loop() -> Any:
+    """The class of ``JAVA_SOURCE``, compiled in memory against the client; starts the JVM."""
+    client = JavaSubject(JarStore()).client(client_named("3.8.0"), assertions=False)
+    return compile_class(JAVA_SOURCE, "Loop", client.loader)
 
 
 def contenders(loop: Any, lengths: npt.NDArray[np.int64], seed: int) -> list[Contender]:
@@ -149,11 +133,10 @@ def report(title: str, entries: list[Contender], rounds: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--jar", type=Path, nargs="+", required=True, help="kafka-clients, slf4j")
     parser.add_argument("--keys", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
-    loop = java_loop(options.jar)
+    loop = java_loop()
     rng = np.random.default_rng(1)
     mixed = rng.integers(0, 64, options.keys, endpoint=True)
     report("(a) 0 to 64 bytes, mixed", contenders(loop, mixed, 2), options.rounds)

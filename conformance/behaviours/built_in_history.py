@@ -318,11 +318,11 @@ class _PortRun:
         return {
             "partition": None if info is None else info.partition(),
             "bytes": None if info is None else info.produced_bytes,
-            "bytes of": None if referred is None else referred.produced_bytes,
+            "peeked bytes": None if referred is None else referred.produced_bytes,
         }
 
 
-_STICKY_STATE = ("partition", "bytes", "bytes of")
+_STICKY_STATE = ("partition", "bytes", "peeked bytes")
 _STATS_STATE = ("table", "ids", "length")
 
 

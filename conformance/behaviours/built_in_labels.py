@@ -40,13 +40,15 @@ LOAD_CLASSES: Mapping[str, str] = {
     "stats removed": "load stats are withdrawn after they were installed",
     "all sizes equal": "nothing to adapt to, unless a partition was excluded",
     "excluded partitions": "the length is below the number of sizes",
-    "all excluded": "a length of 0",
     "one partition of several": "a length of 1: always the same partition",
     "too few partitions": "fewer than two sizes",
     "one giant": "one queue of a million batches or more",
     "table overflows": "the running sum of weights wraps",
-    "search runs off the table": "wrapped sums are unordered: an index beyond the length",
+}
+TABLE_CLASSES: Mapping[str, str] = {
+    "all excluded": "a length of 0",
     "arrays disagree": "sizes, ids and length do not fit together",
+    "search runs off the table": "wrapped sums are unordered: an index beyond the length",
 }
 
 _OFF_THE_TABLE = ("java.lang.ArrayIndexOutOfBoundsException", "java.lang.AssertionError")
@@ -100,7 +102,7 @@ def _update_labels(case: Case, operation: Operation, step: Step, size: int) -> I
         yield "stale peek"
         return
     state = step.get("state", {})
-    produced, switched = state["bytes of"], bool(step.get("draws"))
+    produced, switched = state["peeked bytes"], bool(step.get("draws"))
     if operation["op"] == "update" and _is_stale(step):
         yield "stale update"
     if is_error(step["answer"]) and not step.get("draws") and case["config"]["assertions"]:
@@ -123,7 +125,7 @@ def _update_labels(case: Case, operation: Operation, step: Step, size: int) -> I
 def _is_stale(step: Step) -> bool:
     """Whether an update counted bytes on an info that is not the current one, and stayed."""
     state = step.get("state", {})
-    return not step.get("draws") and state["bytes"] != state["bytes of"]
+    return not step.get("draws") and state["bytes"] != state["peeked bytes"]
 
 
 def _load_labels(operation: Operation, step: Step, installed: set[str]) -> Iterator[str]:

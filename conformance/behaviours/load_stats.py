@@ -3,7 +3,7 @@
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.built_in_history import BuiltInHistory
-from conformance.behaviours.built_in_labels import LOAD_CLASSES
+from conformance.behaviours.built_in_labels import LOAD_CLASSES, TABLE_CLASSES
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.strategies.built_in_histories import load_cases
@@ -16,6 +16,7 @@ class LoadStats(BuiltInHistory):
     summary = "queue sizes become a cumulative table of weights (max + 1 - size), in int32"
     interesting = {
         **LOAD_CLASSES,
+        **TABLE_CLASSES,
         "error": "a step that the client answers with an exception",
         "negative draw": "mockRandom answers a negative number",
     }

@@ -2,7 +2,7 @@
 
 Hypothesis shrinks what was generated: blocks, repetitions, picks. A case is a list of steps,
 so the last word is said on that list: steps that the divergence does not need are taken out,
-with the references of later steps kept right.
+with the references of later steps kept right. Then partitions that it does not need.
 """
 
 from collections.abc import Callable
@@ -11,11 +11,13 @@ from typing import Any
 from conformance.case import Case
 
 _BUDGET = 1500
-"""How many shorter cases are tried at most."""
+"""How many cases with fewer steps are tried at most."""
+_MOST_PARTITIONS = 256
+"""How many partitions of a topic are first tried to be dropped at once."""
 
 
 def minimise(case: Case, step: int, diverges_at: Callable[[Case], int | None]) -> Case:
-    """The shortest case found by taking steps out.
+    """The smallest case found by taking steps, then partitions, out.
 
     ``step`` is where ``case`` diverges; ``diverges_at`` answers that for another case, or None
     if it does not diverge. Steps after the divergence go first, then ever smaller runs.
@@ -33,7 +35,35 @@ def minimise(case: Case, step: int, diverges_at: Callable[[Case], int | None]) -
                 case = _cut(shorter, parted + 1)
             at = min(at, len(case["steps"])) - length
         length //= 2
+    return _with_fewer_partitions(case, diverges_at)
+
+
+def _with_fewer_partitions(case: Case, diverges_at: Callable[[Case], int | None]) -> Case:
+    """The case without the last half, quarter ... of each topic's partitions, while it diverges."""
+    for snapshot, topics in enumerate(case["metadata"]):
+        for topic in range(len(topics or [])):
+            drop = _MOST_PARTITIONS
+            while drop:
+                smaller = _without_partitions(case, snapshot, topic, drop)
+                if smaller is not None and diverges_at(smaller) is not None:
+                    case = smaller
+                else:
+                    drop //= 2
     return case
+
+
+def _without_partitions(case: Case, snapshot: int, topic: int, count: int) -> Case | None:
+    """The case with that topic's last partitions gone from that snapshot; None if too few."""
+    topics = case["metadata"][snapshot]
+    assert topics is not None
+    name, partitions = topics[topic]
+    if count >= len(partitions):
+        return None
+    fewer = [*topics]
+    fewer[topic] = (name, partitions[:-count])
+    metadata = [*case["metadata"]]
+    metadata[snapshot] = fewer
+    return {**case, "metadata": metadata}
 
 
 def without_steps(case: Case, at: int, length: int) -> Case | None:

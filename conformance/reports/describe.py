@@ -101,7 +101,7 @@ def _outcome(trace: Trace, index: int) -> str:
     answer = step["answer"]
     text = f"throws {answer['error']}" if is_error(answer) else f"answers {_value(answer)}"
     if "draws" in step:
-        text += f", {step['draws']} draws"
+        text += f", {step['draws']} {'draw' if step['draws'] == 1 else 'draws'}"
     state = ", ".join(f"{name} {_value(value)}" for name, value in step.get("state", {}).items())
     return f"{text}; state: {state}" if state else text
 

@@ -135,13 +135,13 @@ def test_produced_bytes_wrap(perform: Perform) -> None:
     steps = [create(2**30 - 1), peek(), update(1, 1, switch=False)]
     steps += [update(1, 2**30, switch=False), update(1, INT32_MAX, switch=False)]
     trace = perform("built-in", "3.8.0", steps, topic=led(0, 1), config=MOCK)
-    assert [step["state"]["bytes of"] for step in trace[2:]] == [1, 2**30 + 1, -(2**30)]
+    assert [step["state"]["peeked bytes"] for step in trace[2:]] == [1, 2**30 + 1, -(2**30)]
 
 
 def test_a_stale_update_is_the_callers_mistake_and_not_ignored(perform: Perform) -> None:
     steps = [create(10), peek(), update(1, 10), update(1, 3, switch=False)]
     trace = perform("built-in", "3.8.0", steps, topic=led(0, 1), config=MOCK)
-    assert trace[3]["state"] == {"partition": 1, "bytes": 0, "bytes of": 13}
+    assert trace[3]["state"] == {"partition": 1, "bytes": 0, "peeked bytes": 13}
     asserted = perform(
         "built-in", "3.8.0", steps, topic=led(0, 1), config={**MOCK, "assertions": True}
     )
@@ -154,7 +154,7 @@ def test_an_append_with_a_stale_peek_starts_over(perform: Perform) -> None:
     assert trace[3] == {
         "answer": "changed",
         "draws": 0,
-        "state": {"partition": 1, "bytes": 0, "bytes of": 10},
+        "state": {"partition": 1, "bytes": 0, "peeked bytes": 10},
     }
 
 

@@ -93,6 +93,19 @@ def test_references_follow_their_step() -> None:
     assert shorter["steps"][1] == {"op": "c", "of": {"step": 0}}
 
 
+def test_minimise_drops_partitions_that_do_not_matter() -> None:
+    partitions = [[number, 0] for number in range(300)]
+    case: Case = {"config": {}, "metadata": [None, [("t", partitions)]], "steps": [{"op": "a"}]}
+
+    def diverges_at(case: Case) -> int | None:
+        snapshot = case["metadata"][1]
+        assert snapshot is not None
+        return 0 if len(snapshot[0][1]) >= 7 else None
+
+    small = minimise(case, 0, diverges_at)
+    assert small["metadata"] == [None, [("t", partitions[:7])]]
+
+
 def test_minimise_leaves_only_what_diverges() -> None:
     # Diverges at the second "b", wherever that is.
     def diverges_at(case: Case) -> int | None:
