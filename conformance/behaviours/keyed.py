@@ -140,7 +140,7 @@ class KeyedColumns(Behaviour):
     def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
         """See :class:`Behaviour`."""
         del client
-        from conformance.subjects.arrow_layouts import arrange  # noqa: PLC0415 -- Arrow is slow
+        from conformance.behaviours.arrow_layouts import arrange  # noqa: PLC0415 -- Arrow is slow
 
         def call(operation: Operation) -> Answer:
             column = arrange(operation["keys"], operation["layout"])

@@ -1,0 +1,102 @@
+"""What README and docs promise is run, or compared with what is there."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
+from conformance.cli import main
+from conformance.clients import CLIENT_VERSIONS
+from conformance.engine.check import check_cell
+from conformance.engine.profiles import PROFILES
+from conformance.engine.results import Verdict
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
+from tests.mutants.catalogue import MUTANTS
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def _python_blocks(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), flags=re.DOTALL)
+
+
+def test_the_python_of_the_readme_runs() -> None:
+    names: dict[str, Any] = {}
+    blocks = _python_blocks(ROOT / "README.md")
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, names)
+    assert names["partition"] in range(6)
+    assert names["info"].produced_bytes == 900
+
+
+@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+def test_the_example_of_a_new_behaviour_runs(
+    client: Any, java: JavaSubject, port: PythonPort
+) -> None:
+    names: dict[str, Any] = {"__name__": "example"}
+    exec(_python_blocks(DOCS / "adding.md")[0], names)
+    behaviour: Behaviour = names["Absolute"]()
+    with_it = replace(client, realised_by={**client.realised_by, "absolute": "Utils.abs"})
+    result = check_cell(behaviour, with_it, java, port, cases=300, seed=0)
+    assert result.verdict is Verdict.CONFORMS, result.reason or result.divergence
+    assert result.labels["-2^31"] > 0
+
+
+def test_every_behaviour_is_explained() -> None:
+    headings = re.findall(r"^## (.+)$", (DOCS / "behaviours.md").read_text("utf-8"), re.MULTILINE)
+    assert headings == [behaviour.name for behaviour in BEHAVIOURS]
+
+
+def test_every_option_and_exit_code_of_run_is_documented() -> None:
+    page = (DOCS / "running.md").read_text("utf-8")
+    command = main.commands["run"]
+    for parameter in command.params:
+        assert isinstance(parameter, click.Option)
+        assert all(name in page for name in parameter.opts), parameter.opts
+    for name in main.commands:
+        assert f"kafka-conformance {name}" in page
+    assert all(f"| {code} |" in page for code in range(4))
+
+
+def test_the_profiles_are_documented_with_their_sizes() -> None:
+    page = (DOCS / "running.md").read_text("utf-8")
+    sizes = [
+        f"{profile.cases:,}" if profile.cases > 9999 else str(profile.cases)
+        for profile in PROFILES.values()
+    ]
+    assert f"{sizes[0]}, {sizes[1]} or {sizes[2]} cases" in page
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*DOCS.glob("*.md"), *ROOT.glob("*.md"), *(ROOT / "bench").glob("*.md")]
+    for page in pages:
+        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_the_published_table_has_every_mutant(pytestconfig: pytest.Config) -> None:
+    if pytestconfig.getoption("write_tables"):
+        pytest.skip("the table is being written")
+    page = (DOCS / "suite-quality.md").read_text("utf-8")
+    rows = re.findall(r"^\| (.+?) \| .+ steps, \d+ \|$", page, flags=re.MULTILINE)
+    assert rows == [mutant.name for mutant in MUTANTS]
+
+
+def test_ci_runs_exactly_the_commands_of_the_readme() -> None:
+    commands = [
+        "python -m pip install tox && tox -e conformance",
+        "python -m pip install tox && tox",
+    ]
+    ci = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+    readme = (ROOT / "README.md").read_text("utf-8").splitlines()
+    for command in commands:
+        assert command in ci
+        assert command in readme
