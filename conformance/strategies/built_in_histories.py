@@ -50,7 +50,7 @@ def built_in_cases(draw: DrawFn, *, load: bool) -> Case:
 def _configs() -> SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(
         {
-            "assertions": st.sampled_from((False, False, True)),
+            "assertions": st.booleans(),
             "source": st.sampled_from(("thread", "mock")),
         }
     )
@@ -159,6 +159,7 @@ def load_cases(draw: DrawFn) -> Case:
 
     A batch size of 1 makes every append a new choice.
     """
+    config = draw(_configs())
     steps: list[Operation] = [{"op": "create", "topic": TOPICS[0], "batch_size": 1}]
     last_peek: int | None = None
     for (queues, ids, length), choices in draw(_stats_and_choices()):
@@ -172,7 +173,7 @@ def load_cases(draw: DrawFn) -> Case:
                 steps.append({**update, **seen})
             last_peek = len(steps)
             steps.append({"op": "peek", **seen})
-    return {"config": draw(_configs()), "metadata": [_PLAIN], "steps": steps}
+    return {"config": config, "metadata": [_PLAIN], "steps": steps}
 
 
 _PLAIN = [(TOPICS[0], [[number, 0] for number in range(4)])]
@@ -180,5 +181,5 @@ _PLAIN = [(TOPICS[0], [[number, 0] for number in range(4)])]
 
 @cache
 def _stats_and_choices() -> SearchStrategy[list[tuple[LoadStats, list[list[int]]]]]:
-    pair = st.tuples(load_stats(), st.lists(draws(), max_size=4))
+    pair = st.tuples(load_stats(), st.lists(draws(), min_size=1, max_size=5))
     return st.lists(pair, min_size=1, max_size=4)
