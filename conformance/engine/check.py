@@ -175,6 +175,7 @@ class _Comparison:
     def _diverges_at(self, case: Case) -> int | None:
         """Where the subjects part; None also for a case that is none (a needed step is gone)."""
         self._tell()
+        self._tell()
         try:
             return first_difference(self._expect(case), self._answer(case))
         except (SuiteError, LookupError):
@@ -228,7 +229,7 @@ class _Comparison:
         self.digest.update(repr(case).encode("utf-8", "surrogatepass"))
 
     def _tell(self) -> None:
-        """Report progress, also while shrinking: whoever is silent for long is given up."""
+        """Report progress now and then; while shrinking too, which is no reason to give up."""
         now = time.perf_counter()
         if now - self._reported > _PROGRESS_SECONDS:
             self._reported = now

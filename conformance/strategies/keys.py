@@ -134,5 +134,5 @@ def optional_keys() -> SearchStrategy[bytes | None]:
 def key_lists(*, min_size: int, max_size: int) -> SearchStrategy[list[bytes | None]]:
     """Keys, nulls among them; once in a while one of 1 MiB, which is dear, in front."""
     some = st.lists(optional_keys(), min_size=min_size, max_size=max_size)
-    rarely = st.integers(0, 79).flatmap(lambda n: st.none() if n < 79 else huge_keys())
+    rarely = st.integers(0, 49).flatmap(lambda n: st.none() if n < 49 else huge_keys())
     return st.builds(lambda huge, rest: rest if huge is None else [huge, *rest], rarely, some)
