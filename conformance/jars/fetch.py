@@ -14,12 +14,10 @@ Progress = Callable[[LockedJar, int, int], None]
 """Called before each jar with the jar, its position from 1, and how many there are."""
 
 _TIMEOUT_SECONDS = 300
-_NETWORK_TROUBLE = ("HttpClientHandler", "UnknownHost", "Connection", "timed out", "timeout")
+_NETWORK_TROUBLE = ("Host ", "Server access error", "Connection", "timed out")
 
 
-def fetch_jars(
-    missing: Sequence[LockedJar], into: Path, *, ivy_jars: Path, progress: Progress
-) -> None:
+def fetch_jars(missing: Sequence[LockedJar], into: Path, *, ivy: Path, progress: Progress) -> None:
     """Fetch jars into a folder; each appears there only once it is complete and verified.
 
     Raises :class:`JarError` when Ivy cannot resolve one (no network, no such jar) or when what
@@ -30,7 +28,7 @@ def fetch_jars(
         progress(jar, position, len(missing))
         # Beside its destination, so that the last step is an atomic rename.
         with tempfile.TemporaryDirectory(prefix=".fetch-", dir=into) as scratch:
-            fetched = _run_ivy(java.executable, ivy_jars, jar, Path(scratch))
+            fetched = _run_ivy(java.executable, ivy, jar, Path(scratch))
             verify_jar(
                 fetched,
                 jar,
@@ -40,15 +38,16 @@ def fetch_jars(
             fetched.replace(into / jar.name)
 
 
-def _run_ivy(java: Path, ivy_jars: Path, jar: LockedJar, scratch: Path) -> Path:
+def _run_ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Path:
     command = [
-        *(str(java), "-cp", str(ivy_jars / "*"), "org.apache.ivy.Main"),
+        # Ivy alone: with all of PySpark on its class path it takes a second longer.
+        *(str(java), "-cp", str(ivy), "org.apache.ivy.Main"),
         *("-cache", str(scratch / "cache"), "-confs", "default", "-notransitive"),
         *("-types", "jar", "-dependency", jar.group, jar.artifact, jar.version),
         *("-retrieve", str(scratch / "[artifact]-[revision].[ext]")),
     ]
     try:
-        ivy = subprocess.run(
+        answer = subprocess.run(
             command,
             capture_output=True,
             text=True,
@@ -60,8 +59,8 @@ def _run_ivy(java: Path, ivy_jars: Path, jar: LockedJar, scratch: Path) -> Path:
     except subprocess.TimeoutExpired as error:
         raise _not_fetched(jar, f"no answer within {_TIMEOUT_SECONDS} s") from error
     fetched = scratch / jar.name
-    if ivy.returncode != 0 or not fetched.is_file():
-        raise _not_fetched(jar, _reason(ivy.stdout + ivy.stderr))
+    if answer.returncode != 0 or not fetched.is_file():
+        raise _not_fetched(jar, _reason(answer.stdout + answer.stderr))
     return fetched
 
 

@@ -21,3 +21,11 @@ def pyspark_jars() -> Path:
             f"The installed PySpark has no jars folder ({folder}).", REINSTALL_PYSPARK
         )
     return folder
+
+
+def ivy_jar() -> Path:
+    """PySpark's Ivy, one jar."""
+    folder = pyspark_jars()
+    for path in sorted(folder.glob("ivy-*.jar")):
+        return path
+    raise OracleError(f"Ivy is not among PySpark's jars in {folder}.", REINSTALL_PYSPARK)

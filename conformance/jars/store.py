@@ -10,7 +10,7 @@ import platformdirs
 from conformance.errors import JarError, UsageError
 from conformance.jars.fetch import Progress, fetch_jars
 from conformance.jars.lock import PROJECT_JARS, LockedJar
-from conformance.jars.pyspark import pyspark_jars
+from conformance.jars.pyspark import ivy_jar
 from conformance.jars.verify import verify_jar
 
 JARS_VARIABLE = "KAFKA_CONFORMANCE_JARS"
@@ -71,7 +71,7 @@ class JarStore:
                     "Put them there (SHA-256 in jars/lock.toml), or drop --jars / "
                     f"{JARS_VARIABLE} to fetch them.",
                 )
-            fetch_jars(missing, self._writable_folder(), ivy_jars=pyspark_jars(), progress=progress)
+            fetch_jars(missing, self._writable_folder(), ivy=ivy_jar(), progress=progress)
         return [self.verified(jar) for jar in jars]
 
     def verified(self, jar: LockedJar) -> Path:
