@@ -63,6 +63,11 @@ class Behaviour(ABC):
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """The cases to try on that version."""
 
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        """The Java method that a step calls, for whoever has to read its source."""
+        del operation
+        return client.realised_by[self.name]
+
     @abstractmethod
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """Which classes of :attr:`interesting` a case and the oracle's trace belong to."""

@@ -12,6 +12,7 @@ from typing import Any
 import click
 import platformdirs
 from rich.console import Console
+from rich.filesize import decimal
 from rich.markup import escape
 from rich.table import Table
 
@@ -38,9 +39,7 @@ from conformance.reports.divergence_file import (
 from conformance.reports.files import check_writable, first_writable, write_whole
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import junit_text
-from conformance.subjects.java_client import JavaSubject
-from conformance.subjects.python_port import PythonPort
-from conformance.subjects.subject import Subject
+from conformance.subjects import SUBJECTS, JavaSubject
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -97,7 +96,7 @@ def main() -> None:
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option(
     "--subject",
-    type=click.Choice(["port", "java"]),
+    type=click.Choice(list(SUBJECTS)),
     default="port",
     show_default=True,
     help="What is compared with Java: the Python port, or Java itself.",
@@ -137,17 +136,22 @@ def run(
     jars_folder: Path | None,
 ) -> ExitCode:
     """Compare the Python port with the real Java clients."""
-    plan = make_plan(clients=clients, behaviours=behaviours, profile=profile, seed=_seed_of(seed))
+    store = JarStore(jars_folder)
+    oracle, against = JavaSubject(store), SUBJECTS[subject](store)
+    plan = make_plan(
+        clients=clients,
+        behaviours=behaviours,
+        profile=profile,
+        seed=_seed_of(seed),
+        subjects=(oracle, against),
+    )
     for file in filter(None, (json_file, junit_file)):
         check_writable(file)
     console = make_console()
-    store = JarStore(jars_folder)
     find_java()
     versions = dict.fromkeys(cell.client for cell in plan.cells)
     wanted = dict.fromkeys(jar for version in versions for jar in jars_of_client(version))
     store.ensure(list(wanted), _fetch_progress(console))
-    oracle = JavaSubject(store)
-    against: Subject = PythonPort() if subject == "port" else JavaSubject(store)
     report = JsonReport()
     screen = ConsoleReport(console)
     listeners: list[Listener] = [screen, report]
@@ -178,7 +182,7 @@ def run(
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--subject", type=click.Choice(["port", "java"]), default="port", help="As for run.")
+@click.option("--subject", type=click.Choice(list(SUBJECTS)), default="port", help="As for run.")
 @_jars_option
 @_for_people
 def replay(file: Path, subject: str, jars_folder: Path | None) -> ExitCode:
@@ -190,7 +194,7 @@ def replay(file: Path, subject: str, jars_folder: Path | None) -> ExitCode:
     store = JarStore(jars_folder)
     console = make_console()
     store.ensure(jars_of_client(client.version), _fetch_progress(console))
-    against: Subject = PythonPort() if subject == "port" else JavaSubject(store)
+    against = SUBJECTS[subject](store)
     again = replay_divergence(saved, JavaSubject(store), against)
     if again is None:
         console.print(
@@ -243,8 +247,8 @@ def _seed_of(text: str) -> int:
 
 def _fetch_progress(console: Console) -> Callable[[LockedJar, int, int], None]:
     def tell(jar: LockedJar, position: int, total: int) -> None:
-        megabytes = jar.size / 1e6
-        console.print(f"Fetching {jar.coordinates} ({megabytes:.1f} MB), {position} of {total}")
+        size = decimal(jar.size)
+        console.print(f"Fetching {jar.coordinates} ({size}), {position} of {total}")
 
     return tell
 

@@ -32,10 +32,21 @@ def answer_of(call: Callable[[], Answer]) -> Answer:
     no Java client gives.
     """
     try:
-        return call()
+        answer = call()
     except Exception as error:
         java_class = getattr(error, "java_class", None)
-        return thrown(java_class or f"python {type(error).__name__}: {error}")
+        return thrown(java_class) if java_class else crash(error)
+    # 3.0 and True equal 3 and 1 in Python, but no Java client answers a double for an int.
+    values = answer if isinstance(answer, list) else [answer]
+    for value in values:
+        if value is not None and type(value) not in (int, str):
+            return thrown(f"python answers {type(value).__name__} {value!r}")
+    return answer
+
+
+def crash(error: Exception) -> dict[str, str]:
+    """The answer that stands for an exception of Python's own, which no Java client gives."""
+    return thrown(f"python {type(error).__name__}: {error}")
 
 
 def is_error(answer: Answer) -> bool:

@@ -1,6 +1,6 @@
 """Cluster metadata as the partitioners see it (``org.apache.kafka.common.Cluster``)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .errors import JavaNullPointerError
@@ -33,11 +33,15 @@ class Cluster:
         }
 
     @classmethod
-    def of(cls, **topics: int) -> "Cluster":
-        """A cluster in which each named topic has so many partitions 0, 1, 2 ..., all led."""
+    def of(cls, topics: Mapping[str, int] | None = None, /, **named: int) -> "Cluster":
+        """A cluster in which each topic has so many partitions 0, 1, 2 ..., all led.
+
+        ``Cluster.of(orders=6)``, or ``Cluster.of({"my-topic": 6})`` where the name is no
+        Python name.
+        """
         return cls(
             PartitionInfo(topic, partition, leader=0)
-            for topic, count in topics.items()
+            for topic, count in {**(topics or {}), **named}.items()
             for partition in range(count)
         )
 

@@ -10,7 +10,6 @@ inputs are copied ``_ROWS`` keys at a time. A result of several pieces, from a c
 copied input, is joined at the end: another 4 bytes per key until then.
 """
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
@@ -20,7 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from .errors import JavaArithmeticError
-from .int32 import INT32_MAX, INT32_MIN
+from .int32 import check_int32
 
 Keys: TypeAlias = pa.Array | pa.ChunkedArray | Sequence[bytes | None] | npt.NDArray[np.object_]
 """A column of n keys: what :func:`murmur2_column` accepts."""
@@ -46,8 +45,8 @@ def murmur2_column(keys: Keys) -> pa.Int32Array:
     ``keys`` (n) hold serialized keys: a pyarrow ``Array`` or ``ChunkedArray``, sliced or not,
     of binary, large_binary, binary_view, fixed_size_binary, string, large_string or
     string_view (text is hashed as its UTF-8 bytes, as Java's ``StringSerializer`` encodes it),
-    or dictionary-encoded ones of these; a sequence of ``bytes`` and None; a NumPy object array
-    of the same. Follows ``Utils.murmur2``.
+    of nulls only, or dictionary-encoded ones of these; a sequence of ``bytes`` and None; a
+    NumPy object array of the same. Follows ``Utils.murmur2``.
 
     Raises ``TypeError`` for any other input and ``ValueError`` for a NumPy array that is not
     one-dimensional.
@@ -65,11 +64,7 @@ def partitions_for_keys(keys: Keys, num_partitions: int) -> pa.Int32Array:
     Raises :class:`JavaArithmeticError` for zero partitions if there is a key that is not null,
     ``ValueError`` for a count outside int32, and what :func:`murmur2_column` raises.
     """
-    divisor = operator.index(num_partitions)
-    if not INT32_MIN <= divisor <= INT32_MAX:
-        raise ValueError(
-            f"num_partitions is a Java int, from {INT32_MIN} to {INT32_MAX}, not {divisor}"
-        )
+    divisor = check_int32("num_partitions", num_partitions)
     if divisor == 0:
         hashes = murmur2_column(keys)
         if hashes.null_count < len(hashes):
@@ -158,6 +153,7 @@ def _require_bytes(kind: pa.DataType) -> None:
     """Raise ``TypeError`` unless Arrow arrays of ``kind`` hold bytes or text."""
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     tests = (
+        pa.types.is_null,
         pa.types.is_binary,
         pa.types.is_string,
         pa.types.is_large_binary,
@@ -206,6 +202,8 @@ def _checked_array(keys: Sequence[bytes | None] | npt.NDArray[np.object_], first
 def _hash_arrow(keys: pa.Array, finish: _Finish) -> pa.Int32Array:
     """As :func:`_map_keys`, for one Arrow array of an accepted type."""
     kind = keys.type
+    if pa.types.is_null(kind):
+        return pa.nulls(len(keys), pa.int32())
     if pa.types.is_dictionary(kind):
         return _hash_arrow(keys.dictionary, finish).take(keys.indices)
     if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):

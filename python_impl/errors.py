@@ -15,7 +15,7 @@ class JavaError(Exception):
 
 
 class JavaArithmeticError(JavaError, ZeroDivisionError):
-    """A remainder by zero: the topic has no partitions (unknown topic, or empty metadata)."""
+    """A remainder by zero: a topic without partitions, or load stats whose sums wrapped to 0."""
 
     java_class = "java.lang.ArithmeticException"
 

@@ -5,6 +5,7 @@ Every class of the clients computes in ``int``; Python integers do not wrap and 
 ports readable beside their Java originals.
 """
 
+import operator
 from typing import Final
 
 from .errors import JavaArithmeticError
@@ -16,6 +17,14 @@ INT32_MAX: Final = 2**31 - 1
 def int32(value: int) -> int:
     """``value`` reduced to a signed 32-bit integer, as Java's ``int`` arithmetic does."""
     return ((value + 0x80000000) & 0xFFFFFFFF) - 0x80000000
+
+
+def check_int32(name: str, value: int) -> int:
+    """``value`` as an int that fits Java's; ``TypeError`` or ``ValueError`` naming it if not."""
+    number = operator.index(value)
+    if not INT32_MIN <= number <= INT32_MAX:
+        raise ValueError(f"{name} is a Java int, from {INT32_MIN} to {INT32_MAX}, not {number}")
+    return number
 
 
 def to_positive(number: int) -> int:

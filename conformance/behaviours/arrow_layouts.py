@@ -1,21 +1,75 @@
-"""The same keys as each kind of Arrow column that a caller may have."""
+"""The same keys as each kind of column that a caller may have."""
 
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from conformance.trace import Answer
 
-def arrange(keys: list[bytes | None], layout: str) -> Any:
-    """The keys as an Arrow array (``binary``, ``large_binary``, ``sliced``, ``chunked``,
-    ``dictionary``) or as the Python ``list`` that they are."""
-    if layout == "list":
-        return keys
-    if layout == "sliced":
-        padded: list[bytes | None] = [b"before", None, *keys, b"\xffafter"]
-        return pa.array(padded, type=pa.binary()).slice(2, len(keys))
-    if layout == "chunked":
-        half = len(keys) // 2
-        return pa.chunked_array([keys[:half], keys[half:]], type=pa.binary())
-    if layout == "dictionary":
-        return pa.array(keys, type=pa.binary()).dictionary_encode()
-    return pa.array(keys, type=getattr(pa, layout)())
+Keys = list[bytes | None]
+
+
+def arrange(keys: Keys, layout: str) -> Any:
+    """The keys as a column: a layout below, an Arrow type, or ``sliced`` and an Arrow type.
+
+    A layout that cannot hold these keys (text that is not UTF-8, sizes that differ) becomes
+    ``binary``.
+    """
+    name, _, kind = layout.rpartition(" ")
+    if layout in _OTHERS:
+        return _OTHERS[layout](keys)
+    try:
+        if name == "sliced":
+            filler = next((key for key in keys if key is not None), b"x")
+            return _array([filler, None, *keys, filler], kind).slice(2, len(keys))
+        return _array(keys, kind)
+    except (pa.ArrowInvalid, ValueError):
+        return pa.array(keys, type=pa.binary())
+
+
+def one_repetition(column: Any, length: int) -> Answer:
+    """The first ``length`` values of an int32 column, or an error if it does not repeat them."""
+    if column.type != pa.int32():
+        raise TypeError(f"a column of {column.type}, not of int32")
+    first = column.slice(0, length)
+    for start in range(length, len(column), max(1, length)):
+        if not column.slice(start, length).equals(first):
+            raise ValueError(f"row {start} and following differ from the first {length}")
+    values: list[int | None] = first.to_pylist()
+    return values
+
+
+def _array(keys: Keys, kind: str) -> pa.Array:
+    if kind == "fixed_size_binary":
+        sizes = {len(key) for key in keys if key is not None}
+        if len(sizes) != 1:
+            raise ValueError("keys of different sizes")
+        return pa.array(keys, type=pa.binary(sizes.pop()))
+    if "string" in kind:
+        texts = [None if key is None else key.decode("utf-8") for key in keys]
+        return pa.array(texts, type=getattr(pa, kind)())
+    return pa.array(keys, type=getattr(pa, kind)())
+
+
+def _chunked(keys: Keys) -> pa.ChunkedArray:
+    half = len(keys) // 2
+    return pa.chunked_array([keys[:half], keys[half:]], type=pa.binary())
+
+
+def _objects(keys: Keys) -> Any:
+    objects = np.empty(len(keys), dtype=object)
+    objects[:] = keys
+    return objects
+
+
+_OTHERS: dict[str, Callable[[Keys], Any]] = {
+    "list": lambda keys: keys,
+    "chunked": _chunked,
+    "objects": _objects,
+    "dictionary": lambda keys: pa.array(keys, type=pa.binary()).dictionary_encode(),
+    "sliced dictionary": lambda keys: (
+        pa.array([b"other", *keys], type=pa.binary()).dictionary_encode().slice(1)
+    ),
+}

@@ -48,6 +48,15 @@ _BUILT_IN = f"{PRODUCER}.internals.BuiltInPartitioner"
 _INFO = f"{_BUILT_IN}$StickyPartitionInfo"
 _STATS = f"{_BUILT_IN}$PartitionLoadStats"
 _LOG = f"{COMMON}.utils.LogContext"
+_METHODS = {
+    "create": "<init>",
+    "peek": "peekCurrentPartitionInfo",
+    "changed": "isPartitionChanged",
+    "update": "updatePartitionInfo",
+    "append": "updatePartitionInfo",
+    "load": "updatePartitionLoadStats",
+    "range end": "loadStatsRangeEnd",
+}
 
 
 class BuiltInHistory(Behaviour):
@@ -56,6 +65,10 @@ class BuiltInHistory(Behaviour):
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
         return built_in_labels(case, trace)
+
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        """See :class:`Behaviour`."""
+        return f"{_BUILT_IN}.{_METHODS[operation['op']]}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaBuiltIn":
         """See :class:`Behaviour`."""
@@ -266,15 +279,14 @@ class _PortRun:
         if kind == "create":
             self._subjects[topic] = self._create(operation)
             return None
-        subject = self._subjects[
-            topic
-        ]  # missing if its creation failed: another answer than Java's
+        # Missing if its creation failed, which is another answer than Java's.
+        subject = self._subjects[topic]
         if kind == "peek":
             info = self._peeked[index] = subject.peek(self._clusters[operation["metadata"]])
             return info.partition()
         if kind == "load":
             queues = operation["queues"] and list(operation["queues"])
-            subject.update_partition_load_stats(queues, operation["ids"], operation["length"])
+            subject.update_partition_load_stats(queues, list(operation["ids"]), operation["length"])
             return queues
         if kind == "range end":
             return subject.load_stats_range_end()

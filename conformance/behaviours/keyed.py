@@ -5,8 +5,12 @@ Vocabulary:
 - ``{"op": "partition", "topic", "key", "metadata"}``: a record with this key is partitioned.
 - ``{"op": "partition for key", "key", "partitions"}``: the same for a bare number of
   partitions, any int32; only clients from 3.3 on have this as a method.
-- ``{"op": "column", "keys", "partitions", "layout"}``: a column of keys, nulls among them, in
-  one of Arrow's layouts; null keys have no partition.
+- ``{"op": "column", "keys", "repeat", "partitions", "layout"}``: a column of keys, nulls among
+  them, the whole list repeated so often, in one of Arrow's layouts; null keys have no partition.
+  ``partitions`` is any int32 where the client has partitionForKey.
+- ``{"op": "hashes", "keys", "repeat", "layout"}``: the same column's hashes.
+
+The answer of a column is the list for one repetition, if all repetitions agree.
 """
 
 from collections.abc import Iterator
@@ -19,7 +23,7 @@ from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import PARTITION, port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, PRODUCER, ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import BYTES, COMMON, PRODUCER, ClusterSymbols, KafkaProgram
 from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.strategies.keyed_cases import column_cases, keyed_cases
 from conformance.strategies.keys import MEBIBYTE
@@ -68,6 +72,12 @@ class Keyed(Behaviour):
                 else:
                     yield from partition_labels(partitions_of(snapshot, operation["topic"]))
 
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        """See :class:`Behaviour`."""
+        del client
+        bare = operation["op"] == "partition for key"
+        return f"{BUILT_IN}.partitionForKey" if bare else f"{DEFAULT}.partition"
+
     def java(self, client: ClientVersion, link: Linker) -> "JavaKeyed":
         """See :class:`Behaviour`."""
         return JavaKeyed(link, bare_counts=has_partition_for_key(client))
@@ -106,14 +116,18 @@ class KeyedColumns(Behaviour):
         "mixed lengths": "keys of different lengths in one column",
         "sliced": "a column that is a slice of a longer one",
         "chunked": "a column in several chunks",
-        "hundreds of rows": "100 keys or more",
+        "fixed size": "keys of one size in a fixed-size column",
+        "view": "a column of views",
+        "text": "a column of strings",
+        "tens of thousands of rows": "more rows than any block or copy of the port holds",
+        "many long keys": "16 or more keys of 1 KiB or more",
         "zero partitions": "ArithmeticException",
+        "hashes": "the hashes themselves, not partitions",
     }
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Columns of keys, in each Arrow layout."""
-        del client
-        return column_cases()
+        return column_cases(bare_counts=has_partition_for_key(client))
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
@@ -126,11 +140,14 @@ class KeyedColumns(Behaviour):
                 yield "empty column"
             if len({len(key) for key in present}) > 1:
                 yield "mixed lengths"
-            if len(keys) >= 100:
-                yield "hundreds of rows"
-            if operation["layout"] in ("sliced", "chunked"):
-                yield operation["layout"]
-            if operation["partitions"] == 0:
+            if len(keys) * operation["repeat"] >= 20_000:
+                yield "tens of thousands of rows"
+            if sum(len(key) >= 1024 for key in present) * operation["repeat"] >= 16:
+                yield "many long keys"
+            yield from _layout_labels(operation["layout"])
+            if operation["op"] == "hashes":
+                yield "hashes"
+            elif operation["partitions"] == 0:
                 yield "zero partitions"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaColumns":
@@ -140,11 +157,16 @@ class KeyedColumns(Behaviour):
     def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
         """See :class:`Behaviour`."""
         del client
-        from conformance.behaviours.arrow_layouts import arrange  # noqa: PLC0415 -- Arrow is slow
+        # Imported here because Arrow takes long to import.
+        from conformance.behaviours.arrow_layouts import arrange, one_repetition  # noqa: PLC0415
 
         def call(operation: Operation) -> Answer:
-            column = arrange(operation["keys"], operation["layout"])
-            return implementation.partitions_for_keys(column, operation["partitions"]).to_pylist()
+            column = arrange(operation["keys"] * operation["repeat"], operation["layout"])
+            if operation["op"] == "hashes":
+                answer = implementation.murmur2_column(column)
+            else:
+                answer = implementation.partitions_for_keys(column, operation["partitions"])
+            return one_repetition(answer, len(operation["keys"]))
 
         return stateless(call)
 
@@ -184,6 +206,17 @@ class JavaKeyed:
         program.call(self._new, into=subject)
         return slot(subject)
 
+    def ask_count(
+        self, program: KafkaProgram, subject: Argument, key: Argument, count: int, index: int
+    ) -> None:
+        """Ask for a key's partition among ``count``; ``index`` is unique to this count."""
+        if self._for_key >= 0:
+            program.call(self._for_key, NULL, key, integer(count), mode=Mode.ANSWER)
+        else:
+            snapshot = [("t", [[number, 0] for number in range(count)])]
+            cluster = program.cluster({index: snapshot}, index)
+            self.ask(program, subject, program.topic("t"), key, cluster)
+
     def ask(
         self,
         program: KafkaProgram,
@@ -200,16 +233,22 @@ class JavaKeyed:
 class _JavaColumns(JavaKeyed):
     """One question per key that is not null; the answers of a column are one list."""
 
+    def __init__(self, link: Linker, *, bare_counts: bool) -> None:
+        super().__init__(link, bare_counts=bare_counts)
+        self._murmur2 = link.method(f"{COMMON}.utils.Utils", "murmur2", BYTES)
+
     def program(self, case: Case) -> KafkaProgram:
         program = KafkaProgram(self._symbols)
         subject = self.new_partitioner(program)
-        for operation in case["steps"]:
-            count = operation["partitions"]
-            snapshot = [("t", [[number, 0] for number in range(count)])]
-            cluster = program.cluster([snapshot], 0)
+        for index, operation in enumerate(case["steps"]):
             for key in operation["keys"]:
-                if key is not None:
-                    self.ask(program, subject, program.topic("t"), program.data(key), cluster)
+                if key is None:
+                    continue
+                data = program.data(key)
+                if operation["op"] == "hashes":
+                    program.call(self._murmur2, NULL, data, mode=Mode.ANSWER)
+                else:
+                    self.ask_count(program, subject, data, operation["partitions"], index)
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
@@ -220,3 +259,13 @@ class _JavaColumns(JavaKeyed):
             failed = next((answer for answer in answers if is_error(answer)), None)
             trace.append({"answer": answers if failed is None else failed})
         return trace
+
+
+def _layout_labels(layout: str) -> Iterator[str]:
+    for word in ("sliced", "chunked", "view"):
+        if word in layout:
+            yield word
+    if "string" in layout:
+        yield "text"
+    if "fixed" in layout:
+        yield "fixed size"

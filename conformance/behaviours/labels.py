@@ -40,17 +40,21 @@ KEY_CLASSES: Mapping[str, str] = {
 }
 
 
-def history_labels(case: Case, trace: Trace) -> Iterator[str]:
+def history_labels(case: Case, trace: Trace, *, keys_hashed: bool) -> Iterator[str]:
+    """Classes of a history; ``keys_hashed`` if records with a key do not touch the state."""
     seen: dict[str | None, set[int]] = {}
-    for operation in case["steps"]:
-        seen.setdefault(operation["topic"], set()).add(operation["metadata"])
+    for operation, step in zip(case["steps"], trace, strict=True):
+        keyed = operation["op"] == "partition" and operation["key"] is not None
+        # Only what a choice was made from: a record with a key looks at nothing but the count.
+        if operation["topic"] is not None and (step["draws"] or not keyed or not keys_hashed):
+            seen.setdefault(operation["topic"], set()).add(operation["metadata"])
     if len(seen) > 1:
         yield "several topics"
     for topic, indices in seen.items():
         snapshots = [case["metadata"][index] for index in indices]
-        known = [partitions_of(snapshot, topic) for snapshot in snapshots]
         if None in snapshots:
             yield "null metadata"
+        known = [partitions_of(one, topic) for one in snapshots if one is not None]
         if any(one != known[0] for one in known):
             yield "metadata change"
         for partitions in known:
@@ -85,13 +89,18 @@ def partition_labels(partitions: list[Any]) -> Iterator[str]:
         yield "ids with gaps"
 
 
-def counter_labels(_case: Case, _operation: Operation, step: Step) -> Iterator[str]:
+def counter_labels(_case: Case, operation: Operation, step: Step) -> Iterator[str]:
+    """Classes of one step of a round robin."""
     after = step.get("state", {}).get("topic")
-    if after is not None and after < 0:
-        yield "counter wraps" if after == INT32_MIN else "negative counter"
+    if after is not None and after < 0 and operation["op"] == "partition":
+        if after > INT32_MIN:
+            yield "negative counter"
+        elif not is_error(step["answer"]):
+            yield "counter wraps"
 
 
 def sticky_labels(case: Case, operation: Operation, step: Step) -> Iterator[str]:
+    """Classes of one step of a sticky partitioner."""
     if step["draws"] > 1:
         yield "redraw"
         if step["draws"] > 2:

@@ -56,6 +56,10 @@ class Murmur2(Behaviour):
             elif operation["number"] == INT32_MIN:
                 yield "toPositive of -2^31"
 
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        """See :class:`Behaviour`."""
+        return f"{_UTILS}.{operation['op']}"
+
     def java(self, client: ClientVersion, link: Linker) -> "_JavaMurmur2":
         """See :class:`Behaviour`."""
         del client

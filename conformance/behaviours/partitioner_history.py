@@ -50,6 +50,8 @@ class PartitionerHistory(Behaviour):
     partitions_in_turn: ClassVar[bool]
     """Whether the state is a counter (round robin) or a sticky partition."""
     counters_can_be_set: ClassVar[bool] = False
+    keys_hashed: ClassVar[bool] = False
+    """Whether a record with a key goes to the partition of its hash, past the state."""
     java_methods: ClassVar[tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None]]
     """Name and parameters of the Java method that partitions, and of the one for new batches."""
     java_state: ClassVar[tuple[str, ...]]
@@ -66,12 +68,18 @@ class PartitionerHistory(Behaviour):
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
-        yield from history_labels(case, trace)
+        yield from history_labels(case, trace, keys_hashed=self.keys_hashed)
         seen = counter_labels if self.partitions_in_turn else sticky_labels
         for operation, step in zip(case["steps"], trace, strict=True):
             if operation["op"] == "partition":
                 yield "null key" if operation["key"] is None else "keyed"
             yield from seen(case, operation, step)
+
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        """See :class:`Behaviour`."""
+        partition, batch = self.java_methods
+        method = batch if operation["op"] == "new batch" and batch else partition
+        return f"{client.realised_by[self.name].rpartition('.')[0]}.{method[0]}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaHistory":
         """See :class:`Behaviour`."""

@@ -13,6 +13,7 @@ class RoundRobinNullKey(PartitionerHistory):
         **COUNTER_CLASSES,
         **KEY_CLASSES,
     }
+    keys_hashed = True
     partitions_in_turn = True
     java_methods = (PARTITION, None)
     java_state = ("topicCounterMap",)

@@ -5,9 +5,12 @@ serialized bytes followed by the partition, or null for a null value. 64-bit val
 strings, doubles the 16 hex digits of their bits, UUIDs their text: lossless in any JSON reader.
 """
 
+import math
 import struct
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
+from unicodedata import is_normalized
 from uuid import UUID
 
 from hypothesis.strategies import SearchStrategy
@@ -30,8 +33,11 @@ _SERIALIZERS = {
     "long": ("LongSerializer", "java.lang.Long"),
     "double": ("DoubleSerializer", "java.lang.Double"),
     "uuid": ("UUIDSerializer", _UUID),
-    "bytes": ("ByteArraySerializer", BYTES),
+    "byte_array": ("ByteArraySerializer", BYTES),
+    "bytes": ("BytesSerializer", f"{COMMON}.utils.Bytes"),
 }
+
+_PORTED_AS = {"byte_array": "bytes"}
 
 
 class SerializedKeys(Behaviour):
@@ -43,6 +49,13 @@ class SerializedKeys(Behaviour):
     interesting = {
         **{kind: f"a key for {name}" for kind, (name, _) in _SERIALIZERS.items()},
         "null value": "serializers keep null",
+        "long text": "text of 100 characters or more",
+        "NUL or byte order mark": "characters that text libraries like to drop",
+        "not normalized": "text that Unicode normalization would change",
+        "infinity": "a double without end",
+        "subnormal": "a double below the smallest normal one",
+        "negative zero": "-0.0, which equals 0.0 and is written otherwise",
+        "beyond 2^53": "a long that no double holds",
         "lone surrogate": "text that UTF-8 cannot hold: Java writes a question mark",
         "NaN": "every NaN is written as the same one",
         "negative number": "an integer or a long below 0",
@@ -60,12 +73,20 @@ class SerializedKeys(Behaviour):
             yield kind
             if value is None:
                 yield "null value"
-            elif kind == "string" and any("\ud800" <= char <= "\udfff" for char in value):
-                yield "lone surrogate"
-            elif kind == "double" and _double(value) != _double(value):
-                yield "NaN"
-            elif kind in ("integer", "long") and int(value) < 0:
-                yield "negative number"
+            elif kind == "string":
+                yield from _text_labels(value)
+            elif kind == "double":
+                yield from _double_labels(_double(value))
+            elif kind in ("integer", "long"):
+                if int(value) < 0:
+                    yield "negative number"
+                if abs(int(value)) > 2**53:
+                    yield "beyond 2^53"
+
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        """See :class:`Behaviour`."""
+        del client
+        return f"{_SERIALIZATION}.{_SERIALIZERS[operation['type']][0]}.serialize"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaSerialized":
         """See :class:`Behaviour`."""
@@ -78,7 +99,7 @@ class SerializedKeys(Behaviour):
 
         def call(operation: Operation) -> Answer:
             kind = operation["type"]
-            serialize = getattr(serializers, f"serialize_{kind}")
+            serialize = getattr(serializers, f"serialize_{_PORTED_AS.get(kind, kind)}")
             data = serialize(_python_value(kind, operation["value"]))
             if data is None:
                 return None
@@ -100,6 +121,7 @@ class _JavaSerialized(JavaKeyed):
                 link.method(class_name, "serialize", STRING, value),
             )
         self._uuid = link.method(_UUID, "fromString", STRING)
+        self._bytes = link.method(f"{COMMON}.utils.Bytes", "wrap", BYTES)
 
     def program(self, case: Case) -> KafkaProgram:
         program = KafkaProgram(self._symbols)
@@ -113,10 +135,7 @@ class _JavaSerialized(JavaKeyed):
             argument = self._argument(program, kind, value)
             program.call(serialize, slot(serializer), topic, argument, mode=Mode.ANSWER, into=data)
             if value is not None:
-                partitions = [[number, 0] for number in range(operation["partitions"])]
-                snapshots = {index: [("t", partitions)]}
-                cluster = program.cluster(snapshots, index)
-                self.ask(program, subject, topic, slot(data), cluster)
+                self.ask_count(program, subject, slot(data), operation["partitions"], index)
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
@@ -135,14 +154,40 @@ class _JavaSerialized(JavaKeyed):
             "integer": integer,
             "long": lambda digits: long(int(digits)),
             "double": lambda bits: double(_double(bits)),
-            "bytes": program.data,
+            "byte_array": program.data,
             "string": program.text,
         }
         if kind in encode:
             return encode[kind](value)
-        uuid = program.new_slot()
-        program.call(self._uuid, NULL, program.text(value), into=uuid)
-        return slot(uuid)
+        made = program.new_slot()
+        if kind == "uuid":
+            program.call(self._uuid, NULL, program.text(value), into=made)
+        else:
+            program.call(self._bytes, NULL, program.data(value), into=made)
+        return slot(made)
+
+
+def _text_labels(text: str) -> Iterator[str]:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        yield "lone surrogate"
+    elif not is_normalized("NFC", text):
+        yield "not normalized"
+    if len(text) >= 100:
+        yield "long text"
+    if "\0" in text or "\ufeff" in text:
+        yield "NUL or byte order mark"
+
+
+def _double_labels(value: float) -> Iterator[str]:
+    if math.isnan(value):
+        yield "NaN"
+    elif math.isinf(value):
+        yield "infinity"
+    elif value == 0:
+        if math.copysign(1, value) < 0:
+            yield "negative zero"
+    elif abs(value) < sys.float_info.min:
+        yield "subnormal"
 
 
 def _double(bits: str) -> float:

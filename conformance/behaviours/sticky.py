@@ -14,6 +14,7 @@ class Sticky(PartitionerHistory):
     name = "sticky"
     summary = "null keys stick to one partition until a batch is opened; keys are hashed (KIP-480)"
     interesting = {**STICKY_CLASSES, **KEY_CLASSES}
+    keys_hashed = True
     partitions_in_turn = False
     java_methods = (PARTITION, ON_NEW_BATCH)
     java_state = ("stickyPartitionCache", "indexCache")

@@ -16,8 +16,6 @@ class ClientVersion:
     """Behaviour name to the Java class or method that shows it (the name of the class first)."""
     absent: Mapping[str, str]
     """Behaviour name to the reason why this version does not have it."""
-    mock_random: bool = False
-    """Whether ``BuiltInPartitioner.mockRandom`` exists."""
 
     def __str__(self) -> str:
         return self.version

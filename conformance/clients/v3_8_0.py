@@ -23,5 +23,4 @@ V3_8_0 = ClientVersion(
         "adaptive": f"{_BUILT_IN}.nextPartition",
     },
     absent={"round-robin-null-key": "replaced by sticky partitioning in 2.4 (KIP-480)"},
-    mock_random=True,
 )

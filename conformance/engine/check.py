@@ -72,40 +72,52 @@ def check_cell(
     cases: int,
     seed: int,
     progress: Progress = lambda _cases: None,
+    diverged: Callable[[CellResult], None] = lambda _result: None,
     shrink: bool = True,
 ) -> CellResult:
     """Try ``cases`` cases of one behaviour of one client version on two subjects.
 
     A failure of the suite or of a subject to perform at all gives a result that was not run,
-    never one that conforms.
+    never one that conforms; but a divergence that was found before stays one. ``diverged`` is
+    told of it at once, before it is shrunk.
     """
     cell = Cell(behaviour.name, client.version)
     started = time.perf_counter()
     try:
         comparison = _Comparison(behaviour, client, oracle, subject, progress)
-        start_up = time.perf_counter() - started
-        comparison.explore(cases=cases, seed=cell_seed(seed, cell), shrink=shrink)
     except SuiteError as error:
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
-    except _Abort as abort:
-        return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(abort.cause))
-    total = time.perf_counter() - started
-    divergence = comparison.divergence(cell, seed)
-    return CellResult(
-        cell,
-        Verdict.CONFORMS if divergence is None else Verdict.DIVERGES,
-        cases=comparison.cases,
-        steps=comparison.steps,
-        seconds=Seconds(
-            start_up,
-            total - start_up - comparison.execution - comparison.book_keeping,
-            comparison.execution,
-            comparison.book_keeping,
-        ),
-        labels={label: comparison.labels[label] for label in behaviour.interesting},
-        digest=comparison.digest.hexdigest(),
-        divergence=divergence,
-    )
+    start_up = time.perf_counter() - started
+
+    def result() -> CellResult:
+        total = time.perf_counter() - started
+        divergence = comparison.divergence(cell, seed)
+        return CellResult(
+            cell,
+            Verdict.CONFORMS if divergence is None else Verdict.DIVERGES,
+            cases=comparison.cases,
+            steps=comparison.steps,
+            seconds=Seconds(
+                start_up,
+                total - start_up - comparison.execution - comparison.book_keeping,
+                comparison.execution,
+                comparison.book_keeping,
+            ),
+            labels={label: comparison.labels[label] for label in behaviour.interesting},
+            digest=comparison.digest.hexdigest(),
+            divergence=divergence,
+        )
+
+    comparison.on_first_divergence = lambda: diverged(result())
+    try:
+        comparison.explore(cases=cases, seed=cell_seed(seed, cell), shrink=shrink)
+        comparison.ask_for_remarks()
+    except (SuiteError, _Abort) as error:
+        cause = error.cause if isinstance(error, _Abort) else error
+        if not comparison.has_diverged:
+            return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(cause))
+        comparison.remarks.append(f"Shrinking stopped early: {cause}")
+    return result()
 
 
 class _Comparison:
@@ -127,7 +139,8 @@ class _Comparison:
         self._progress = progress
         self._reported = 0.0
         self._found: tuple[Case, Trace, Trace] | None = None
-        self._flaky = False
+        self.on_first_divergence: Callable[[], None] = lambda: None
+        self.remarks: list[str] = []
         self.cases = 0
         self.steps = 0
         self.execution = 0.0
@@ -161,8 +174,9 @@ class _Comparison:
         except _DivergedError:
             pass
         except Flaky:
-            self._flaky = True
-        if shrink and self._found is not None and not self._flaky:
+            self.remarks.append("A subject does not always give the same answer to the same case.")
+            return
+        if shrink and self._found is not None:
             self._minimise()
 
     def _minimise(self) -> None:
@@ -178,8 +192,19 @@ class _Comparison:
         self._tell()
         try:
             return first_difference(self._expect(case), self._answer(case))
-        except (SuiteError, LookupError):
+        except Exception:
             return None
+
+    @property
+    def has_diverged(self) -> bool:
+        """Whether a counterexample was found."""
+        return self._found is not None
+
+    def ask_for_remarks(self) -> None:
+        """Let the oracle say more about the counterexample, such as messages of exceptions."""
+        if self._found is not None:
+            oracle = self._subjects[0]
+            self.remarks += oracle.remarks(self._behaviour, self._client, self._found[0])
 
     def divergence(self, cell: Cell, seed: int) -> Divergence | None:
         """The smallest counterexample, if there was any."""
@@ -187,9 +212,6 @@ class _Comparison:
             return None
         case, expected, answered = self._found
         oracle, subject = self._subjects
-        remarks = [*oracle.remarks(self._behaviour, self._client, case)]
-        if self._flaky:
-            remarks.append("A subject does not always give the same answer to the same case.")
         step = first_difference(expected, answered)
         return Divergence(
             cell=cell,
@@ -199,10 +221,12 @@ class _Comparison:
             expected=expected,
             answered=answered,
             step=0 if step is None else step,
-            java_method=self._client.realised_by[cell.behaviour],
+            java_method=self._behaviour.java_method(
+                self._client, case["steps"][min(step or 0, len(case["steps"]) - 1)]
+            ),
             seed=seed,
             cases_before=self.cases - 1,
-            remarks=tuple(remarks),
+            remarks=tuple(self.remarks),
         )
 
     def _compare(self, case: Case) -> None:
@@ -219,7 +243,10 @@ class _Comparison:
         except Exception as error:
             raise _Abort(error) from error
         if expected != answered:
+            first = self._found is None
             self._found = (case, expected, answered)
+            if first:
+                self.on_first_divergence()
             raise _DivergedError
 
     def _count(self, case: Case, expected: Trace) -> None:

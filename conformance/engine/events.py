@@ -36,6 +36,13 @@ class CellProgress:
 
 
 @dataclass(frozen=True)
+class CellDiverged:
+    """A cell has a divergence, which is not shrunk yet: the verdict stands whatever follows."""
+
+    result: CellResult
+
+
+@dataclass(frozen=True)
 class CellFinished:
     """A cell has its verdict."""
 
@@ -49,5 +56,7 @@ class RunFinished:
     run: RunResult
 
 
-Event: TypeAlias = RunStarted | CellStarted | CellProgress | CellFinished | RunFinished
+Event: TypeAlias = (
+    RunStarted | CellStarted | CellProgress | CellDiverged | CellFinished | RunFinished
+)
 Listener: TypeAlias = Callable[[Event], None]

@@ -10,6 +10,7 @@ from conformance.clients import CLIENT_VERSIONS, ClientVersion
 from conformance.engine.profiles import PROFILES, Profile
 from conformance.engine.results import Cell, CellResult, Verdict
 from conformance.errors import UsageError
+from conformance.subjects.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,13 @@ def make_plan(
     behaviours: Sequence[str] = (),
     profile: str = "default",
     seed: int = 0,
+    subjects: Sequence[Subject] = (),
 ) -> Plan:
     """The plan for some client versions and behaviours (none named: all).
 
-    Raises :class:`UsageError` for a name that does not exist, with the closest one, and when
-    nothing is left to run.
+    A cell is absent if the version does not have the behaviour, or one of ``subjects`` does
+    not support it. Raises :class:`UsageError` for a name that does not exist, with the
+    closest one, and when nothing is left to run.
     """
     chosen_clients = [client_named(name) for name in _unique(clients)] or list(CLIENT_VERSIONS)
     chosen = [behaviour_named(name) for name in _unique(behaviours)] or list(BEHAVIOURS)
@@ -47,10 +50,11 @@ def make_plan(
     for behaviour in chosen:
         for client in chosen_clients:
             cell = Cell(behaviour.name, client.version)
-            if behaviour.name in client.realised_by:
+            reasons = [subject.lacks(behaviour, client) for subject in subjects]
+            reason = next(filter(None, [client.absent.get(behaviour.name), *reasons]), None)
+            if reason is None:
                 cells.append(cell)
             else:
-                reason = client.absent[behaviour.name]
                 absent.append(CellResult(cell, Verdict.ABSENT, reason=reason))
     if not cells:
         raise UsageError(

@@ -2,13 +2,14 @@
 
 import os
 import time
-from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from collections.abc import Generator
+from dataclasses import dataclass, replace
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients import CLIENT_VERSIONS
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.events import (
+    CellDiverged,
     CellFinished,
     CellProgress,
     CellStarted,
@@ -33,7 +34,7 @@ class CellRunner:
     oracle: Subject
     subject: Subject
 
-    def __call__(self, cell: Cell, progress: Callable[[int], None]) -> CellResult:
+    def __call__(self, cell: Cell, tell: Listener) -> CellResult:
         try:
             return check_cell(
                 behaviour_named(cell.behaviour),
@@ -42,7 +43,8 @@ class CellRunner:
                 self.subject,
                 cases=self.plan.cases_of(cell),
                 seed=self.plan.seed,
-                progress=progress,
+                progress=lambda cases: tell(CellProgress(cell, cases)),
+                diverged=lambda result: tell(CellDiverged(result)),
             )
         except Exception as error:  # a bug of ours costs its cell, not the whole run
             return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
@@ -81,16 +83,23 @@ def run_plan(
     interrupted = False
     # The largest cells first, so that the workers finish together.
     cells = sorted(plan.cells, key=plan.cases_of, reverse=True)
+
+    def hear(event: Event) -> None:
+        if isinstance(event, CellDiverged | CellFinished):
+            known = finished.get(event.result.cell)
+            result = event.result if known is None else _settled(known, event.result)
+            finished[result.cell] = result
+            event = replace(event, result=result)
+        listener(event)
+
     events = (
         run_in_workers(cells, runner, jobs=jobs, stall_seconds=stall_seconds)
         if jobs
-        else _run_here(cells, runner, listener)
+        else _run_here(cells, runner, hear)
     )
     try:
         for event in events:
-            if isinstance(event, CellFinished):
-                finished[event.result.cell] = event.result
-            listener(event)
+            hear(event)
     except KeyboardInterrupt:
         interrupted = True
     finally:
@@ -106,11 +115,15 @@ def _run_here(
 ) -> Generator[Event, None, None]:
     for cell in cells:
         yield CellStarted(cell)
+        yield CellFinished(runner(cell, listener))
 
-        def tell(cases: int, cell: Cell = cell) -> None:
-            listener(CellProgress(cell, cases))
 
-        yield CellFinished(runner(cell, tell))
+def _settled(known: CellResult, later: CellResult) -> CellResult:
+    """A divergence stays one if its worker dies while it is being shrunk."""
+    if later.verdict is Verdict.NOT_RUN and known.divergence is not None:
+        remark = f"Shrinking stopped early: {later.reason}"
+        return replace(known, divergence=replace(known.divergence, remarks=(remark,)))
+    return later
 
 
 def _matrix_order(plan: Plan) -> list[Cell]:

@@ -16,11 +16,11 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from conformance.engine.events import CellFinished, CellProgress, CellStarted, Event
+from conformance.engine.events import CellFinished, CellStarted, Event, Listener
 from conformance.engine.results import Cell, CellResult, Verdict
 
-RunCell = Callable[[Cell, Callable[[int], None]], CellResult]
-"""Runs one cell, telling the second argument about its progress. Must be picklable."""
+RunCell = Callable[[Cell, Listener], CellResult]
+"""Runs one cell, telling the listener what happens on the way. Must be picklable."""
 
 _POLL_SECONDS = 0.5
 _STOP_SECONDS = 5.0
@@ -172,10 +172,6 @@ def _work(connection: Any, run_cell: RunCell) -> None:
         while True:
             cell = connection.recv()
             connection.send(CellStarted(cell))
-
-            def tell(cases: int, cell: Cell = cell) -> None:
-                connection.send(CellProgress(cell, cases))
-
-            connection.send(CellFinished(run_cell(cell, tell)))
+            connection.send(CellFinished(run_cell(cell, connection.send)))
     except (EOFError, BrokenPipeError, ConnectionResetError):
         return

@@ -44,11 +44,6 @@ def start_jvm() -> None:
         _probed = True
 
 
-def jvm_version() -> str:
-    """The running JVM's version, such as ``17.0.15+6``."""
-    return str(jpype.JClass("java.lang.System").getProperty("java.vm.version"))
-
-
 def probe_thread_local_random() -> None:
     """Seed the thread, draw four times, compare with :class:`conformance.draws.Draw`.
 

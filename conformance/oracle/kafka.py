@@ -60,7 +60,7 @@ class KafkaProgram(Program):
         rows: list[tuple[Argument, ...]] = [
             (
                 self.topic(topic),
-                integer(number or 0),
+                integer(number),
                 NULL if leader is None else nodes[leader % _NODE_COUNT],
                 NULL,
                 NULL,

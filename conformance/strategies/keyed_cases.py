@@ -1,6 +1,8 @@
 """Cases for hashing and keyed partitioning; vocabulary in the modules of those behaviours."""
 
+import math
 import struct
+import sys
 from functools import cache
 from typing import Any
 
@@ -9,7 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.case import Case, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
-from conformance.strategies.keys import key_lists, keys
+from conformance.strategies.keys import key_lists, keys, text_keys, uuid_keys
 from conformance.strategies.metadata import TOPICS, metadata_histories, partition_counts
 
 
@@ -66,24 +68,51 @@ def _counts() -> SearchStrategy[int]:
     return st.one_of(partition_counts(), edges, int32s())
 
 
-_LAYOUTS = ("binary", "binary", "large_binary", "sliced", "chunked", "dictionary", "list")
+_KINDS = (
+    *("binary", "large_binary", "fixed_size_binary", "binary_view"),
+    *("string", "large_string", "string_view"),
+)
+_LAYOUTS = (
+    *_KINDS,
+    *(f"sliced {kind}" for kind in _KINDS),
+    *("chunked", "dictionary", "sliced dictionary", "list", "objects"),
+)
+MANY_ROWS = 40_000
+"""More rows than the port copies (8192) or reduces (32768) at a time."""
 
 
 @cache
-def column_cases() -> SearchStrategy[Case]:
-    """One column of keys; a few keys repeated in a scrambled order make it hundreds long."""
-    few = key_lists(min_size=0, max_size=12)
-    counts = st.one_of(partition_counts(), st.just(0), partition_counts())
-    return st.builds(
-        _column_case, few, st.sampled_from((1, 1, 1, 40)), counts, st.sampled_from(_LAYOUTS)
-    )
+@st.composite
+def column_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
+    """One column of keys, and its partitions or its hashes.
 
-
-def _column_case(few: list[bytes | None], repeats: int, count: int, layout: str) -> Case:
-    short = [key for key in few if key is None or len(key) <= 300] if repeats > 1 else few
-    rows = [key for turn in range(repeats) for key in short[turn % 5 :] + short[: turn % 5]]
-    step = {"op": "column", "keys": rows, "partitions": count, "layout": layout}
+    Of mixed lengths, of one length, of text, or all of 1 KiB and more; sometimes repeated to
+    tens of thousands of rows. With ``bare_counts`` any int32 as the number of partitions.
+    """
+    keys = draw(draw(st.sampled_from(_columns_of_keys())))
+    repeat = draw(st.sampled_from((1, 1, 1, 3, 17)))
+    if keys and draw(st.integers(0, 24)) == 24 and sum(len(key or b"") for key in keys) < 2000:
+        repeat = MANY_ROWS // len(keys) + 1
+    step: Operation = {"op": "column", "keys": keys, "repeat": repeat}
+    step["layout"] = draw(st.sampled_from(_LAYOUTS))
+    if draw(st.integers(0, 4)) == 4:
+        return _case_of([{**step, "op": "hashes"}])
+    step["partitions"] = draw(_counts() if bare_counts else _small_counts())
     return _case_of([step])
+
+
+@cache
+def _columns_of_keys() -> tuple[SearchStrategy[list[bytes | None]], ...]:
+    mixed = key_lists(min_size=0, max_size=12)
+    text = st.lists(st.one_of(text_keys(), uuid_keys(), st.none()), max_size=12)
+    equal = st.lists(st.one_of(uuid_keys(), uuid_keys(), st.none()), max_size=20)
+    large = st.binary(min_size=1024, max_size=1030)
+    return mixed, mixed, text, equal, st.lists(large, min_size=1, max_size=3)
+
+
+@cache
+def _small_counts() -> SearchStrategy[int]:
+    return st.one_of(partition_counts(), partition_counts(), st.just(0))
 
 
 @cache
@@ -92,10 +121,11 @@ def serialized_cases() -> SearchStrategy[Case]:
     step = st.one_of(
         _typed("string", _texts()),
         _typed("integer", int32s()),
-        _typed("long", st.one_of(st.integers(-(2**63), 2**63 - 1), int32s()).map(str)),
+        _typed("long", _longs()),
         _typed("double", _doubles()),
         _typed("uuid", st.uuids().map(str)),
         _typed("bytes", keys()),
+        _typed("byte_array", keys()),
     )
     return st.lists(step, min_size=1, max_size=6).map(_case_of)
 
@@ -111,14 +141,33 @@ def _typed(kind: str, values: SearchStrategy[Any]) -> SearchStrategy[Operation]:
 
 @cache
 def _texts() -> SearchStrategy[str]:
-    """Any text, and such that is only valid in UTF-16: lone and paired surrogates."""
+    """Any text; lone and paired surrogates; NUL, byte order mark, unnormalized, long text."""
     halves = st.lists(st.sampled_from(("\ud83d", "\ude00", "a", "é")), min_size=1, max_size=4)
-    return st.one_of(st.text(max_size=12), halves.map("".join))
+    odd = ("\0", "\ufeff", "e\u0301", "\u212b", "a", "x" * 300)
+    oddities = st.lists(st.sampled_from(odd), min_size=1, max_size=3)
+    return st.one_of(st.text(max_size=12), halves.map("".join), oddities.map("".join))
+
+
+@cache
+def _longs() -> SearchStrategy[str]:
+    """Any int64, and such as a double or an int32 cannot hold, in decimal."""
+    edges = st.sampled_from((2**63, -(2**63), 2**53, -(2**53), 2**31, -(2**31)))
+    near = st.builds(lambda edge, off: edge + off, edges, st.integers(-2, 2))
+    inside = near.map(lambda number: max(-(2**63), min(2**63 - 1, number)))
+    return st.one_of(st.integers(-(2**63), 2**63 - 1), inside, int32s()).map(str)
 
 
 @cache
 def _doubles() -> SearchStrategy[str]:
-    """Any 64 bits, so every NaN, infinity and zero."""
-    ordinary = st.floats().map(lambda value: struct.pack(">d", value).hex())
+    """Any double, and those at the edges: zeros, infinities, subnormals, NaNs of any bits."""
+    edges = (0.0, -0.0, math.inf, -math.inf, 5e-324, -5e-324, *_NORMAL_EDGES)
+    ordinary = st.floats().map(_bits)
     nans = st.sampled_from(("7ff8000000000001", "fff8000000000000", "7ff0000000000001"))
-    return st.one_of(ordinary, ordinary, nans)
+    return st.one_of(ordinary, st.sampled_from(edges).map(_bits), nans)
+
+
+_NORMAL_EDGES = (sys.float_info.min, sys.float_info.max, -sys.float_info.max)
+
+
+def _bits(value: float) -> str:
+    return struct.pack(">d", value).hex()

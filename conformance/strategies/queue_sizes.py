@@ -48,9 +48,13 @@ def load_stats(draw: DrawFn) -> LoadStats:
     if where >= 94:
         return sizes, ids[: where % 3] + ids, length + where % 2
     if where >= 90:
-        return sizes, ids, length + where % 3 - 1
+        return sizes, ids[: where % 3], length
+    if where >= 84:
+        return sizes, ids, (length + 1, -1, -length)[where % 3]
+    if where == 83:
+        return [], [], where % 2
     if where >= 60:
-        length -= min(length, where % 4)
+        length = min(length, 1) if where % 5 == 4 else length - min(length, where % 4)
     return sizes, ids, length
 
 

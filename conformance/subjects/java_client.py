@@ -29,6 +29,10 @@ class JavaSubject(Subject):
         """See :class:`Subject`."""
         return f"Java {client.version}"
 
+    def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
+        """See :class:`Subject`; the module of the version says it."""
+        return client.absent.get(behaviour.name)
+
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`; starts the JVM and loads the jar."""
         loaded = self.client(client, assertions=False)

@@ -4,8 +4,10 @@ from typing import Any
 
 import python_impl
 from conformance.behaviour import Behaviour
+from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.subjects.subject import Performer, Subject
+from conformance.trace import Trace, crash
 
 
 class PythonPort(Subject):
@@ -20,8 +22,16 @@ class PythonPort(Subject):
         return f"{self._name} of {client.version}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """See :class:`Subject`."""
-        return behaviour.port(client, self._implementation)
+        """See :class:`Subject`. A port that crashes has answered, and wrongly."""
+        perform = behaviour.port(client, self._implementation)
+
+        def survive(case: Case) -> Trace:
+            try:
+                return perform(case)
+            except Exception as error:
+                return [{"answer": crash(error)}]
+
+        return survive
 
     def __reduce__(self) -> tuple[type["PythonPort"], tuple[()]]:
         if self._implementation is not python_impl:

@@ -23,6 +23,14 @@ class Subject(ABC):
     def describe(self, client: ClientVersion) -> str:
         """How reports call it, such as ``Java 3.8.0``."""
 
+    def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
+        """Why it does not support a behaviour of a version, or None if it does.
+
+        What a subject lacks is *absent* from the matrix; what it claims and cannot do is not.
+        """
+        del behaviour, client
+        return None
+
     @abstractmethod
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """How it performs a behaviour; raises :class:`SuiteError` if it cannot."""

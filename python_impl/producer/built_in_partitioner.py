@@ -85,8 +85,10 @@ class BuiltInPartitioner:
     def peek(self, cluster: Cluster | None) -> StickyPartitionInfo:
         """``peekCurrentPartitionInfo``: the sticky partition info, chosen now if there is none.
 
-        ``cluster`` is only looked at then. Raises :class:`JavaArithmeticError` for a topic
-        without partitions, :class:`JavaNullPointerError` for null metadata.
+        ``cluster`` is only looked at then, and only without load stats. Raises
+        :class:`JavaArithmeticError` for a topic without partitions,
+        :class:`JavaNullPointerError` for null metadata, :class:`JavaIndexOutOfBoundsError` for
+        a negative ``mock_random``, and what :meth:`PartitionLoadStats.choose` raises.
         """
         if self._info is None:
             self._info = StickyPartitionInfo(self._next_partition(cluster))
@@ -109,7 +111,8 @@ class BuiltInPartitioner:
         the batch size in any case; both compared in int32, where a batch size of 2**30 or more
         doubles to a negative number. ``info`` None (a record with a key) does nothing. A stale
         ``info`` counts its bytes and may still switch, because Java relies on the caller
-        having checked; with ``assertions`` it raises :class:`JavaAssertionError`.
+        having checked; with ``assertions`` it raises :class:`JavaAssertionError`. A switch
+        raises what :meth:`peek` raises; the bytes are counted all the same.
         """
         if info is None:
             return

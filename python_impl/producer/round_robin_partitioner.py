@@ -19,13 +19,14 @@ class RoundRobinPartitioner:
     def __init__(self, *, counters: Mapping[str, int] | None = None) -> None:
         self._counters = TopicCounters(first=lambda: 0, initial=counters)
 
-    def partition(self, topic: str | None, _key: bytes | None, cluster: Cluster | None) -> int:
+    def partition(self, topic: str | None, key: bytes | None, cluster: Cluster | None) -> int:
         """The partition of the topic's next record.
 
         Raises :class:`JavaArithmeticError` for a topic without partitions and
         :class:`JavaNullPointerError` for null metadata, both after counting, and
         :class:`JavaNullPointerError` for a null topic.
         """
+        del key  # whatever it is
         value = self._counters.next_value(topic)
         cluster = known(cluster)
         count = len(cluster.partitions_for_topic(topic))

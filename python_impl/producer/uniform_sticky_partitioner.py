@@ -14,8 +14,9 @@ class UniformStickyPartitioner:
     def __init__(self, *, random: RandomInts = random_int32) -> None:
         self._sticky = StickyPartitionCache(random=random)
 
-    def partition(self, topic: str | None, _key: bytes | None, cluster: Cluster | None) -> int:
+    def partition(self, topic: str | None, key: bytes | None, cluster: Cluster | None) -> int:
         """The sticky partition; raises what :meth:`StickyPartitionCache.partition` raises."""
+        del key  # whatever it is
         return self._sticky.partition(topic, cluster)
 
     def on_new_batch(self, topic: str | None, cluster: Cluster | None, previous: int) -> None:

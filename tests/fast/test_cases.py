@@ -55,6 +55,9 @@ def test_exceptions_are_answers() -> None:
 
     assert answer_of(lambda: 3) == 3
     assert answer_of(lambda: fail(NamedError())) == thrown("java.lang.NullPointerException")
+    assert answer_of(lambda: [1, None]) == [1, None]
+    assert answer_of(lambda: 3.0) == thrown("python answers float 3.0")
+    assert answer_of(lambda: [True]) == thrown("python answers bool True")
     other = answer_of(lambda: fail(KeyError("x")))
     assert is_error(other)
     assert other["error"].startswith("python KeyError")

@@ -1,14 +1,22 @@
 """The engine with subjects that need no JVM: honest, wrong, failing, moody."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+import python_impl
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.engine.check import cell_seed, check_cell
-from conformance.engine.events import CellFinished, CellProgress, CellStarted, RunFinished
+from conformance.engine.events import (
+    CellDiverged,
+    CellFinished,
+    CellProgress,
+    CellStarted,
+    RunFinished,
+)
 from conformance.engine.plan import behaviour_named, client_named, make_plan
 from conformance.engine.replay import replay_divergence
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
@@ -107,6 +115,64 @@ def test_a_failure_is_not_run_and_never_shrunk_or_passed(error: Exception) -> No
     assert result.verdict is Verdict.NOT_RUN
     assert str(error) in result.reason
     assert len(calls) == 7
+
+
+def test_a_divergence_survives_a_failure_while_it_is_shrunk() -> None:
+    told: list[CellResult] = []
+
+    def spoil(case: Case, trace: Trace) -> Trace:
+        if told and len(case["steps"]) < 3:
+            raise OracleError("the JVM is gone", "start again")
+        return trace[:-1]
+
+    result = check_cell(
+        STICKY, CLIENT, PythonPort(), Spoiled(spoil), cases=50, seed=0, diverged=told.append
+    )
+    assert [one.verdict for one in told] == [Verdict.DIVERGES]
+    assert result.verdict is Verdict.DIVERGES
+    assert result.divergence is not None
+    assert any("the JVM is gone" in remark for remark in result.divergence.remarks)
+
+
+def test_a_divergence_stays_one_when_its_worker_dies_or_the_run_is_interrupted() -> None:
+    plan = make_plan(behaviours=["sticky"], clients=["3.8.0"], profile="quick")
+    wrong = Spoiled(lambda _case, trace: trace[:-1])
+
+    def listen(event: Any) -> None:
+        if isinstance(event, CellDiverged):
+            raise KeyboardInterrupt
+
+    run = run_plan(CellRunner(plan, PythonPort(), wrong), listen, jobs=0)
+    assert run.interrupted
+    assert run.exit_code is ExitCode.DIVERGES
+    assert run.results[0].divergence is not None
+
+
+class CrashingCluster:
+    def __init__(self, _partitions: Any) -> None:
+        raise MemoryError("too many partitions")
+
+
+def test_a_port_that_crashes_diverges() -> None:
+    crashing = SimpleNamespace(**{name: getattr(python_impl, name) for name in python_impl.__all__})
+    crashing.Cluster = CrashingCluster
+    result = _check(PythonPort(crashing))
+    assert result.verdict is Verdict.DIVERGES
+    assert result.divergence is not None
+    assert "MemoryError" in result.divergence.answered[0]["answer"]["error"]
+
+
+def test_what_a_subject_lacks_is_absent_and_not_a_failure() -> None:
+    class KeyedOnly(PythonPort):
+        def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
+            del client
+            return None if behaviour.name == "keyed" else "keys only"
+
+    plan = make_plan(clients=["3.8.0"], subjects=[KeyedOnly()])
+    assert [cell.behaviour for cell in plan.cells] == ["keyed"]
+    assert {result.reason for result in plan.absent} >= {"keys only"}
+    with pytest.raises(UsageError, match="keys only"):
+        make_plan(behaviours=["sticky"], clients=["3.8.0"], subjects=[KeyedOnly()])
 
 
 def test_a_run_in_this_process_tells_its_listener_everything() -> None:

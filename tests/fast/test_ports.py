@@ -60,6 +60,10 @@ def test_partition_for_key() -> None:
         partition_for_key(b"foobar", 0)
     with pytest.raises(JavaNullPointerError):
         partition_for_key(None, 3)
+    with pytest.raises(ValueError, match="num_partitions is a Java int"):
+        partition_for_key(b"foobar", 2**31)
+    with pytest.raises(TypeError):
+        partition_for_key(b"foobar", 2.5)  # type: ignore[arg-type]
 
 
 def test_cluster_keeps_the_order_and_knows_what_is_available() -> None:
@@ -68,6 +72,7 @@ def test_cluster_keeps_the_order_and_knows_what_is_available() -> None:
     assert [info.partition for info in cluster.partitions_for_topic("t")] == [9, 2]
     assert [info.partition for info in cluster.available_partitions_for_topic("t")] == [9]
     assert list(cluster.partitions_for_topic("unknown")) == []
+    assert len(Cluster.of({"my-topic": 2}, t=3).partitions_for_topic("my-topic")) == 2
     assert [info.partition for info in Cluster.of(t=3).partitions_for_topic("t")] == [0, 1, 2]
 
 

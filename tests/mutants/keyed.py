@@ -14,7 +14,7 @@ _KEY_3_8 = ("keyed", "3.8.0")
 _COLUMN = ("keyed-columns", "3.2.3")
 _SERIALIZED = ("serialized-keys", "3.2.3")
 
-_PARTITION = "return remainder(to_positive(murmur2(key)), num_partitions)"
+_PARTITION = "return remainder(to_positive(murmur2(key)), count)"
 _MULTIPLY = "        k = k * m & 0xFFFFFFFF  # noqa: PLW2901 - as in Java\n"
 _TAIL = 'h ^= int.from_bytes(data[length & ~3 :], "little")'
 _RETURN = "    return int32(h)\n"
@@ -26,7 +26,7 @@ MUTANTS = [
         "the remainder of a signed hash, without toPositive",
         _KEYED,
         _PARTITION,
-        "return remainder(murmur2(key), num_partitions)",
+        "return remainder(murmur2(key), count)",
         *_KEY,
         seen_in="librdkafka PR 1816",
     ),
@@ -35,7 +35,7 @@ MUTANTS = [
         "a non-negative remainder of the signed hash, as Python's % gives",
         _KEYED,
         _PARTITION,
-        "return murmur2(key) % num_partitions if num_partitions else remainder(1, 0)",
+        "return murmur2(key) % count if count else remainder(1, 0)",
         *_KEY,
     ),
     Mutant(
@@ -43,7 +43,7 @@ MUTANTS = [
         "the absolute value of the hash instead of its low 31 bits",
         _KEYED,
         _PARTITION,
-        "return remainder(abs(murmur2(key)), num_partitions)",
+        "return remainder(abs(murmur2(key)), count)",
         *_KEY_3_8,
         seen_in="sarama (FNV)",
     ),
@@ -69,7 +69,7 @@ MUTANTS = [
         ">>> 0 instead of & 0x7fffffff",
         _KEYED,
         _PARTITION,
-        "return remainder(murmur2(key) % 2**32 >> 0, num_partitions)",
+        "return remainder(murmur2(key) % 2**32 >> 0, count)",
         *_KEY_3_8,
         seen_in="platformatic/kafka 121",
     ),
@@ -197,6 +197,14 @@ MUTANTS = [
         *_KEY,
     ),
     Mutant(
+        "partition in floating point",
+        "the right number of the wrong type",
+        _KEYED,
+        _PARTITION,
+        "return float(remainder(to_positive(murmur2(key)), count))",
+        *_KEY,
+    ),
+    Mutant(
         "columns turn nulls into empty keys",
         "a null key gets the partition of the empty key",
         _COLUMNS,
@@ -219,6 +227,39 @@ MUTANTS = [
         "block &= np.uint32(0x7FFFFFFF)",
         "block &= np.uint32(0xFFFFFFFF)",
         *_COLUMN,
+    ),
+    Mutant(
+        "columns forget the blocks after the first",
+        "only the first 32768 hashes are reduced to partitions",
+        _COLUMNS,
+        "for first in range(0, len(unsigned), _BLOCK):",
+        "for first in range(0, min(_BLOCK, len(unsigned)), _BLOCK):",
+        *_COLUMN,
+    ),
+    Mutant(
+        "columns with a fixed size ignore the slice",
+        "a sliced fixed-size column is read from its beginning",
+        _COLUMNS,
+        "offsets = (keys.offset + rows) * keys.type.byte_width",
+        "offsets = rows * keys.type.byte_width",
+        *_COLUMN,
+    ),
+    Mutant(
+        "columns of hashes lose their sign",
+        "murmur2_column answers the low 31 bits",
+        _COLUMNS,
+        '    """Leave the hashes as they are."""\n',
+        "    hashes &= 0x7FFFFFFF\n",
+        *_COLUMN,
+    ),
+    Mutant(
+        "columns take a count of 16 bits",
+        "the number of partitions is cut",
+        _COLUMNS,
+        "count = np.uint32(abs(divisor))",
+        "count = np.uint32(abs(divisor) & 0xFFFF or 1)",
+        "keyed-columns",
+        "3.8.0",
     ),
     Mutant(
         "columns forget the tail",
@@ -251,6 +292,39 @@ MUTANTS = [
         'return joined.encode("utf-8", "replace")',
         'halves = joined.encode("utf-16-le", "surrogatepass")\n'
         '    return halves.decode("utf-16-le", "replace").encode()',
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "infinity becomes the largest double",
+        "a serializer that clamps",
+        _SERIALIZERS,
+        'struct.pack(">d", number)',
+        'struct.pack(">d", max(-1.7976931348623157e308, min(1.7976931348623157e308, number)))',
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "negative zero becomes zero",
+        "-0.0 is written as 0.0",
+        _SERIALIZERS,
+        'struct.pack(">d", number)',
+        'struct.pack(">d", number + 0.0)',
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "byte order mark dropped",
+        "text is stripped of a leading U+FEFF",
+        _SERIALIZERS,
+        'return joined.encode("utf-8", "replace")',
+        'return joined.removeprefix("\\ufeff").encode("utf-8", "replace")',
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "text normalized",
+        "text is brought to NFC first",
+        _SERIALIZERS,
+        'return joined.encode("utf-8", "replace")',
+        "import unicodedata\n"
+        '    return unicodedata.normalize("NFC", joined).encode("utf-8", "replace")',
         *_SERIALIZED,
     ),
     Mutant(

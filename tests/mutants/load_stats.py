@@ -72,6 +72,18 @@ MUTANTS = [
         "    if length < 1 or len(queue_sizes) < 3:\n",
     ),
     _load_stats(
+        "negative length adapts",
+        "a length is compared with 0 only",
+        _TOO_FEW,
+        "    if length == 0 or len(queue_sizes) < 2:\n",
+    ),
+    _load_stats(
+        "search ends at the length",
+        "an index beyond the length is pulled back into it",
+        "        return element(self.partition_ids, index)\n",
+        "        return element(self.partition_ids, min(index, self.length - 1))\n",
+    ),
+    _load_stats(
         "choice off by one",
         "a draw equal to a sum belongs to the partition before",
         _SEARCH,

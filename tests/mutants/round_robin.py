@@ -122,9 +122,9 @@ MUTANTS = [
         "round robin hashes keys",
         "RoundRobinPartitioner honours keys",
         _ROUND_ROBIN,
-        "        value = self._counters.next_value(topic)\n",
+        "        del key  # whatever it is\n        value = self._counters.next_value(topic)\n",
         "        value = self._counters.next_value(topic)\n"
-        "        value = value if _key is None else sum(_key)\n",
+        "        value = value if key is None else sum(key)\n",
         *_ALL_KEYS_3_8,
     ),
     Mutant(

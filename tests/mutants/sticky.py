@@ -150,9 +150,10 @@ MUTANTS = [
         "uniform sticky hashes keys",
         "UniformStickyPartitioner honours keys",
         _UNIFORM,
+        "        del key  # whatever it is\n"
         "        return self._sticky.partition(topic, cluster)\n",
         "        chosen = self._sticky.partition(topic, cluster)\n"
-        "        return chosen if _key is None else len(_key) % 2\n",
+        "        return chosen if key is None else len(key) % 2\n",
         *_UNIFORM_STICKY,
     ),
     Mutant(
