@@ -25,9 +25,10 @@ from conformance.engine.replay import replay_divergence
 from conformance.engine.results import CellResult, RunResult, Verdict
 from conformance.engine.run import STALL_SECONDS, CellRunner, default_jobs, run_plan
 from conformance.errors import ExitCode, SuiteError
+from conformance.files import check_writable, first_writable, write_whole
 from conformance.jars.lock import LockedJar, jars_of_client, locked_jars
 from conformance.jars.store import JARS_VARIABLE, JarStore
-from conformance.oracle.java_home import find_java
+from conformance.java_home import find_java
 from conformance.reports.console import ConsoleReport, make_console
 from conformance.reports.coverage import coverage_table
 from conformance.reports.describe import describe_divergence
@@ -36,7 +37,6 @@ from conformance.reports.divergence_file import (
     save_divergence,
     suite_version,
 )
-from conformance.reports.files import check_writable, first_writable, write_whole
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import junit_text
 from conformance.subjects import SUBJECTS, JavaSubject
@@ -263,7 +263,9 @@ def _report_divergences(
     fallback = platformdirs.user_state_path("kafka-conformance")
     folder: Path | None = None
     try:
-        folder = first_writable([output, fallback])
+        folder = first_writable(
+            "The divergences", [output, fallback], "Or name another one with --output."
+        )
     except SuiteError as error:
         console.print(str(error), style="bold", markup=False, soft_wrap=True)
     if folder not in (output, None):

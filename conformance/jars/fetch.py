@@ -8,7 +8,7 @@ from pathlib import Path
 from conformance.errors import JarError
 from conformance.jars.lock import LockedJar
 from conformance.jars.verify import verify_jar
-from conformance.oracle.java_home import find_java
+from conformance.java_home import find_java
 
 Progress = Callable[[LockedJar, int, int], None]
 """Called before each jar with the jar, its position from 1, and how many there are."""

@@ -1,13 +1,13 @@
 """Where the jars are, and making sure that they are there."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
 
 from conformance.errors import JarError, UsageError
+from conformance.files import first_writable
 from conformance.jars.fetch import Progress, fetch_jars
 from conformance.jars.lock import PROJECT_JARS, LockedJar
 from conformance.jars.pyspark import ivy_jar
@@ -71,7 +71,9 @@ class JarStore:
                     "Put them there (SHA-256 in jars/lock.toml), or drop --jars / "
                     f"{JARS_VARIABLE} to fetch them.",
                 )
-            fetch_jars(missing, self._writable_folder(), ivy=ivy_jar(), progress=progress)
+            remedy = f"Name a folder of jars with {JARS_VARIABLE}."
+            folder = first_writable("The jars", self.folders(), remedy)
+            fetch_jars(missing, folder, ivy=ivy_jar(), progress=progress)
         return [self.verified(jar) for jar in jars]
 
     def verified(self, jar: LockedJar) -> Path:
@@ -81,17 +83,3 @@ class JarStore:
             raise JarError(f"{jar.name} is missing.", "Run: kafka-conformance jars")
         verify_jar(path, jar)
         return path
-
-    def _writable_folder(self) -> Path:
-        reasons = []
-        for folder in self.folders():
-            try:
-                folder.mkdir(parents=True, exist_ok=True)
-                with tempfile.TemporaryFile(dir=folder):
-                    return folder
-            except OSError as error:
-                reasons.append(f"{folder}: {error.strerror or error}")
-        raise JarError(
-            f"The jars have nowhere to go ({'; '.join(reasons)}).",
-            f"Make one of these folders writable, or name a folder of jars with {JARS_VARIABLE}.",
-        )

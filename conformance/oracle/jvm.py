@@ -11,7 +11,7 @@ import jpype
 
 from conformance.draws import MAIN_THREAD_ID, Draw
 from conformance.errors import JavaNotUsableError, OracleError
-from conformance.oracle.java_home import JVM_OPTIONS, MINIMUM_JAVA, find_java
+from conformance.java_home import JVM_OPTIONS, MINIMUM_JAVA, find_java
 
 _ARGUMENTS = (
     # The runner writes the seed of the thread that ThreadLocalRandom draws from.

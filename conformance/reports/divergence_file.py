@@ -8,7 +8,7 @@ from typing import Any
 from conformance.case import Case, from_json, to_json
 from conformance.engine.results import Cell, Divergence, plain
 from conformance.errors import UsageError
-from conformance.reports.files import write_whole
+from conformance.files import write_whole
 
 FORMAT = "kafka-conformance divergence 1"
 DISTRIBUTION = "kafka-partitioner-conformance"

@@ -117,7 +117,7 @@ def test_divergence_is_told_even_if_it_cannot_be_saved(suite: Suite) -> None:
     outcome = suite.run("run", *ONE_CELL, *options)
     outcome.expect(
         1,
-        f"There is no place to write to ({nowhere}: Not a directory",
+        f"The divergences have nowhere to go ({nowhere}: Not a directory",
         "the Python port of 3.8.0 differs from Java 3.8.0",
         "Replay: not possible",
     )

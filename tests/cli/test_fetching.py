@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from conformance.jars.lock import LockedJar, jars_of_client
-from conformance.oracle.java_home import find_java
+from conformance.java_home import find_java
 from tests.cli.running import ONE_CELL, Suite, interrupt, needs_permissions, wait_until
 
 _WANTED = jars_of_client("3.8.0")
@@ -84,7 +84,7 @@ def test_fresh_clone_fetches_what_it_needs(clone: Suite) -> None:
 def test_fetched_once_used_offline(clone: Suite) -> None:
     _connect(clone, _WANTED)
     outcome = clone.run("run", *ONE_CELL, "--jobs", "0")
-    outcome.expect(0, "Fetching org.slf4j:slf4j-nop:1.7.36 (0.0 MB), 3 of 3")
+    outcome.expect(0, "Fetching org.slf4j:slf4j-nop:1.7.36 (3.9 kB), 3 of 3")
     assert _names(clone.project / "jars") == _of(_WANTED, "lock.toml")
     assert not (clone.home / "cache").exists()
     _connect(clone)

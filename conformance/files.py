@@ -59,8 +59,8 @@ def _is_written_through(path: Path) -> bool:
     return path.is_symlink() or (path.exists() and not path.is_file())
 
 
-def first_writable(folders: Sequence[Path]) -> Path:
-    """The first of some folders into which files can be written; SuiteError if none."""
+def first_writable(what: str, folders: Sequence[Path], remedy: str) -> Path:
+    """The first of some folders into which files can be written; SuiteError if none is."""
     reasons = []
     for folder in folders:
         try:
@@ -70,6 +70,6 @@ def first_writable(folders: Sequence[Path]) -> Path:
         except OSError as error:
             reasons.append(f"{folder}: {error.strerror or error}")
     raise SuiteError(
-        f"There is no place to write to ({'; '.join(reasons)}).",
-        "Name a folder that can be written with --output.",
+        f"{what} have nowhere to go ({'; '.join(reasons)}).",
+        f"Make one of these folders writable. {remedy}",
     )
