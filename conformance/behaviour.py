@@ -54,6 +54,8 @@ class Behaviour(ABC):
     """How it is called on the command line and in the matrix."""
     summary: ClassVar[str]
     """One line for ``kafka-conformance list``."""
+    operations: ClassVar[tuple[str, ...]]
+    """The ``op`` of every step that its cases can have."""
     interesting: ClassVar[Mapping[str, str]]
     """The classes of cases that every default run must reach, each with what it means."""
     weight: ClassVar[float] = 1.0

@@ -1,5 +1,6 @@
 """The command line: ``kafka-conformance``."""
 
+import os
 import secrets
 import shlex
 import sys
@@ -153,6 +154,9 @@ def run(
     wanted = dict.fromkeys(jar for version in versions for jar in jars_of_client(version))
     store.ensure(list(wanted), _fetch_progress(console))
     report = JsonReport()
+    # Hypothesis keeps its tables of Unicode; not in the folder that this was called from.
+    tables = platformdirs.user_cache_path("kafka-conformance") / "hypothesis"
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(tables))
     screen = ConsoleReport(console)
     listeners: list[Listener] = [screen, report]
 

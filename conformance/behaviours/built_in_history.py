@@ -62,6 +62,8 @@ _METHODS = {
 class BuiltInHistory(Behaviour):
     """Peeks, appends and load stats over several topics and threads."""
 
+    operations = tuple(_METHODS)
+
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
         return built_in_labels(case, trace)

@@ -43,6 +43,7 @@ class Keyed(Behaviour):
 
     name = "keyed"
     summary = "a key's partition: toPositive(murmur2(key)) modulo the number of partitions"
+    operations = ("partition", "partition for key")
     interesting = {
         "leaderless partition": "counts like any other",
         "none available": "no partition has a leader; keys do not care",
@@ -109,6 +110,7 @@ class KeyedColumns(Behaviour):
     name = "keyed-columns"
     summary = "the same for a whole Arrow column of keys of mixed lengths, nulls among them"
     weight = 0.5
+    operations = ("column", "hashes")
     interesting = {
         "null key": "a null among the keys stays null",
         "only nulls": "a column without any key",

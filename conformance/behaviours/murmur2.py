@@ -27,6 +27,7 @@ class Murmur2(Behaviour):
 
     name = "murmur2"
     summary = "the 32-bit hash of a key's bytes, and the mask that clears its sign"
+    operations = ("murmur2", "toPositive")
     interesting = {
         "empty key": "no bytes at all",
         "null key": "no key: NullPointerException",

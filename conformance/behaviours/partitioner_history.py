@@ -47,6 +47,7 @@ ON_NEW_BATCH: tuple[str, tuple[str, ...]] = ("onNewBatch", (STRING, CLUSTER, "in
 class PartitionerHistory(Behaviour):
     """Records and batches over several topics, against changing metadata."""
 
+    operations = ("partition", "new batch")
     partitions_in_turn: ClassVar[bool]
     """Whether the state is a counter (round robin) or a sticky partition."""
     counters_can_be_set: ClassVar[bool] = False

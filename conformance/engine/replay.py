@@ -16,6 +16,13 @@ def replay_divergence(saved: Divergence, oracle: Subject, subject: Subject) -> D
     behaviour or version that this suite does not know, or a case that is not one of it.
     """
     behaviour, client = behaviour_named(saved.cell.behaviour), client_named(saved.cell.client)
+    unknown = {step["op"] for step in saved.case["steps"]} - {*behaviour.operations}
+    if unknown:
+        raise UsageError(
+            f"Behaviour {behaviour.name} has no operation {', '.join(map(repr, unknown))}; "
+            f"it has {', '.join(behaviour.operations)}.",
+            "Give a file that kafka-conformance run wrote, unchanged.",
+        )
     expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
     try:
         expected, answered = expect(saved.case), answer(saved.case)

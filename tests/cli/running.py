@@ -26,6 +26,7 @@ _PATIENCE_SECONDS = 120
 # What would change the answers, if whoever runs the tests has it set.
 _NOT_INHERITED = (
     *("PYTHONPATH", "KAFKA_CONFORMANCE_JARS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"),
+    "HYPOTHESIS_STORAGE_DIRECTORY",
     *("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE"),
 )
 # Root may read and write everything, which hides what users meet: these two rights go

@@ -55,6 +55,13 @@ def test_run_leaves_nothing_but_what_was_asked_for(conforming: Conforming) -> No
     assert list(suite.home.iterdir()) == []
 
 
+def test_unicode_tables_go_to_the_cache(suite: Suite) -> None:
+    options = ("--profile", "quick", "--client", "3.8.0", "--jobs", "1")
+    suite.run("run", *options, "--behaviour", "serialized-keys").expect(0)
+    assert suite.files() == []
+    assert (suite.home / "cache" / "kafka-conformance" / "hypothesis").is_dir()
+
+
 def test_json_report_agrees_with_the_run(conforming: Conforming) -> None:
     _, outcome, report = conforming
     assert report["exit_code"] == outcome.code

@@ -254,6 +254,14 @@ def test_repeated_names_are_one() -> None:
     assert len(make_plan(behaviours=["keyed", "keyed"], clients=["3.8.0"]).cells) == 1
 
 
+def test_a_case_with_an_unknown_operation_is_not_replayed() -> None:
+    result = _check(Spoiled(lambda _case, trace: trace[:-1]))
+    assert result.divergence is not None
+    result.divergence.case["steps"][0]["op"] = "partitoin"
+    with pytest.raises(UsageError, match="no operation 'partitoin'; it has partition, new batch"):
+        replay_divergence(result.divergence, PythonPort(), PythonPort())
+
+
 def test_a_replayed_divergence_is_fixed_or_still_there() -> None:
     result = _check(Spoiled(lambda _case, trace: trace[:-1]))
     assert result.divergence is not None
