@@ -109,7 +109,6 @@ class KeyedColumns(Behaviour):
 
     name = "keyed-columns"
     summary = "the same for a whole Arrow column of keys of mixed lengths, nulls among them"
-    weight = 0.5
     operations = ("column", "hashes")
     interesting = {
         "null key": "a null among the keys stays null",

@@ -45,7 +45,6 @@ class SerializedKeys(Behaviour):
 
     name = "serialized-keys"
     summary = "String, Integer, Long, Double, UUID and byte[] keys through Kafka's serializers"
-    weight = 0.5
     operations = ("serialize",)
     interesting = {
         **{kind: f"a key for {name}" for kind, (name, _) in _SERIALIZERS.items()},
