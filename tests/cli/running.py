@@ -63,6 +63,11 @@ class Outcome:
         return self
 
 
+def _hear_ctrl_c() -> None:
+    """As in a terminal; a shell's background jobs, tests among them, ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @dataclass
 class Suite:
     """The command line with an environment: empty home, an empty working directory."""
@@ -100,7 +105,8 @@ class Suite:
         self.home.mkdir(exist_ok=True)
         command = [sys.executable, "-m", "conformance", *map(str, arguments)]
         if self.as_user and os.geteuid() == 0:
-            command = [sys.executable, "-c", _AS_A_USER, *command]
+            # -B, because it starts as root and would leave bytecode in a read-only project.
+            command = [sys.executable, "-B", "-c", _AS_A_USER, *command]
         environment = self._variables()
         return subprocess.Popen(
             command,
@@ -112,6 +118,7 @@ class Suite:
             text=True,
             encoding="utf-8",
             start_new_session=True,
+            preexec_fn=_hear_ctrl_c,
         )
 
     def _variables(self) -> dict[str, str]:
