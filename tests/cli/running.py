@@ -118,7 +118,7 @@ class Suite:
             text=True,
             encoding="utf-8",
             start_new_session=True,
-            preexec_fn=_hear_ctrl_c,
+            preexec_fn=_hear_ctrl_c,  # noqa: PLW1509 -- it starts no thread and takes no lock
         )
 
     def _variables(self) -> dict[str, str]:
