@@ -94,13 +94,9 @@ class RunResult:
 
     @property
     def exit_code(self) -> ExitCode:
-        """A divergence outweighs a cell that was not run; nothing run at all is no success."""
-        verdicts = {result.verdict for result in self.results}
-        if Verdict.DIVERGES in verdicts:
-            return ExitCode.DIVERGES
-        if Verdict.NOT_RUN in verdicts or self.interrupted or Verdict.CONFORMS not in verdicts:
-            return ExitCode.NOT_RUN
-        return ExitCode.CONFORMS
+        """As :func:`exit_code_of`; an interrupted run is no success."""
+        code = exit_code_of({result.verdict for result in self.results})
+        return ExitCode.NOT_RUN if self.interrupted and code is ExitCode.CONFORMS else code
 
     @property
     def overhead(self) -> float:
@@ -108,6 +104,15 @@ class RunResult:
         available = self.seconds * max(1, self.jobs)
         useful = sum(r.seconds.generation + r.seconds.execution for r in self.results)
         return 1 - useful / available if available else 0.0
+
+
+def exit_code_of(verdicts: set[Verdict]) -> ExitCode:
+    """A divergence outweighs what was not run; nothing run at all is no success."""
+    if Verdict.DIVERGES in verdicts:
+        return ExitCode.DIVERGES
+    if Verdict.NOT_RUN in verdicts or Verdict.CONFORMS not in verdicts:
+        return ExitCode.NOT_RUN
+    return ExitCode.CONFORMS
 
 
 def plain(value: Any) -> Any:

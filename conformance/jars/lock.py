@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 from pathlib import Path
 
 from conformance.errors import JarError, UsageError
@@ -40,10 +41,22 @@ class LockedJar:
 @cache
 def locked_jars() -> tuple[LockedJar, ...]:
     """Every jar of the lock, in its order. Raises :class:`JarError` if the lock is unreadable."""
-    for path in (PROJECT_JARS / "lock.toml", _PACKAGE / "lock.toml"):
-        if path.is_file():
+    path, text = _lock()
+    return parse_lock(text, path)
+
+
+def lock_text() -> str:
+    """The lock as it is written, for whoever takes the suite elsewhere."""
+    return _lock()[1]
+
+
+def _lock() -> tuple[Path, str]:
+    """The lock file of the clone, or the one inside the package, which may be an archive."""
+    inside = resources.files("conformance.jars") / "lock.toml"
+    for path, file in ((PROJECT_JARS / "lock.toml",) * 2, (_PACKAGE / "lock.toml", inside)):
+        if file.is_file():
             try:
-                return parse_lock(path.read_text("utf-8"), path)
+                return path, file.read_text("utf-8")
             except (OSError, UnicodeDecodeError) as error:
                 raise JarError(
                     f"{path} cannot be read: {error}.", "Restore it from version control."

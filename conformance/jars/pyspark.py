@@ -1,6 +1,7 @@
 """The jars inside the installed PySpark: Ivy fetches our jars, Janino compiles our Java."""
 
 import importlib.util
+import os
 from pathlib import Path
 
 from conformance.errors import OracleError
@@ -15,12 +16,16 @@ def pyspark_jars() -> Path:
         raise OracleError(
             "PySpark is not installed; its jars hold Ivy and Janino.", REINSTALL_PYSPARK
         )
-    folder = Path(spec.origin).parent / "jars"
-    if not folder.is_dir():
-        raise OracleError(
-            f"The installed PySpark has no jars folder ({folder}).", REINSTALL_PYSPARK
-        )
-    return folder
+    folders = [Path(spec.origin).parent / "jars"]
+    if "SPARK_HOME" in os.environ:
+        # A worker of a Spark that was not installed with pip has PySpark as an archive.
+        folders.append(Path(os.environ["SPARK_HOME"]) / "jars")
+    for folder in folders:
+        if folder.is_dir():
+            return folder
+    raise OracleError(
+        f"The installed PySpark has no jars folder ({folders[0]}).", REINSTALL_PYSPARK
+    )
 
 
 def ivy_jar() -> Path:

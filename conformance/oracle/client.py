@@ -10,7 +10,7 @@ import numpy as np
 
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
-from conformance.oracle.compiler import compile_class, url_class_loader
+from conformance.oracle.compiler import compile_class, define_class, url_class_loader
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.program import Program
 from conformance.oracle.results import Results
@@ -37,6 +37,7 @@ class JavaClient:
         self.loader = url_class_loader(list(jars), platform)
         self.loader.setDefaultAssertionStatus(assertions)
         self._check_version(jars)
+        self._helpers: dict[str, Any] = {}
         self._symbols: dict[tuple[str, ...], int] = {}
         self._runner = _runner()(self._mock_random_field(), _signed(GAMMA_INVERSE))
 
@@ -76,6 +77,22 @@ class JavaClient:
                 "This is a failure of the suite, not an answer of the client; please report it.",
             ) from error
         return Results(np.asarray(emitted), self._error_name)
+
+    def helper(self, source: str, class_name: str) -> Any:
+        """A class of the suite's own Java that may name this client's public classes.
+
+        Compiled once: a name stands for one source.
+        """
+        if class_name not in self._helpers:
+            self._helpers[class_name] = compile_class(source, class_name, self.loader)
+        return self._helpers[class_name]
+
+    def neighbour(self, source: str, class_name: str, beside: str) -> Any:
+        """The same in the package of the client's class ``beside``, whose internals it may use."""
+        if class_name not in self._helpers:
+            neighbour = self.java_class(beside).class_
+            self._helpers[class_name] = define_class(source, class_name, neighbour)
+        return self._helpers[class_name]
 
     def last_messages(self) -> list[str]:
         """ "class: message" of each exception among the answers of the last program."""

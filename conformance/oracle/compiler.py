@@ -26,6 +26,25 @@ def compile_class(source: str, class_name: str, parent: Any = None) -> Any:
     Janino understands Java 8 without lambdas and without generics. Needs a running JVM; raises
     :class:`OracleError` when Janino is missing or the source does not compile.
     """
+    compiler = _cook(source, class_name, parent)
+    return jpype.JClass(class_name, loader=compiler.getClassLoader())
+
+
+def define_class(source: str, class_name: str, beside: Any) -> Any:
+    """Compile one Java source of one class into the package, and the loader, of another.
+
+    ``beside`` is the ``java.lang.Class`` whose package-private neighbours the source may use.
+    As :func:`compile_class` otherwise; a loader defines a name only once.
+    """
+    compiler = _cook(source, class_name, beside.getClassLoader())
+    lookup = jpype.JClass("java.lang.invoke.MethodHandles")
+    private = lookup.privateLookupIn(beside, lookup.lookup())
+    defined = private.defineClass(compiler.getBytecodes().get(class_name))
+    return jpype.JClass(defined)
+
+
+def _cook(source: str, class_name: str, parent: Any) -> Any:
+    """Janino's compiler after it has compiled a source."""
     jars = [
         jar
         for pattern in ("janino-*.jar", "commons-compiler-*.jar")
@@ -46,4 +65,4 @@ def compile_class(source: str, class_name: str, parent: Any = None) -> Any:
             f"The suite's own Java source for {class_name} does not compile: {error}.",
             "This is a bug in the suite or an unexpected Janino version; please report it.",
         ) from error
-    return jpype.JClass(class_name, loader=compiler.getClassLoader())
+    return compiler

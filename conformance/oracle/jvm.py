@@ -5,7 +5,8 @@ Kafka's jars never go on the system class path; each client gets a class loader 
 """
 
 import threading
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import jpype
 
@@ -57,7 +58,7 @@ def probe_thread_local_random() -> None:
             f"{thread.getId()} ({threading.current_thread().name}).",
             "Start the JVM and run the cases from one and the same Python thread.",
         )
-    expected, drawn = _expected_and_drawn(thread)
+    expected, drawn = _expected_and_drawn()
     if drawn != expected:
         raise OracleError(
             f"This JDK's ThreadLocalRandom drew {drawn} where {expected} was expected, so the "
@@ -67,17 +68,27 @@ def probe_thread_local_random() -> None:
         )
 
 
-def _expected_and_drawn(thread: Any) -> tuple[list[int], list[int]]:
+def _expected_and_drawn() -> tuple[list[int], list[int]]:
     probe = Draw(first=-(2**31), tail=0x12345678)
     sequence = probe.sequence()
     expected = [next(sequence) for _ in range(4)]
-    random = jpype.JClass("java.util.concurrent.ThreadLocalRandom").current()
-    field = thread.getClass().forName("java.lang.Thread").getDeclaredField("threadLocalRandomSeed")
+    with thread_random_seed(probe.seed):
+        random = jpype.JClass("java.util.concurrent.ThreadLocalRandom").current()
+        return expected, [int(random.nextInt()) for _ in range(4)]
+
+
+@contextmanager
+def thread_random_seed(seed: int) -> Iterator[None]:
+    """This thread's ``ThreadLocalRandom`` starts from a 64-bit seed; then its own goes on."""
+    # Its first use in a thread would overwrite the seed.
+    jpype.JClass("java.util.concurrent.ThreadLocalRandom").current()
+    thread_class = jpype.JClass("java.lang.Thread")
+    thread = thread_class.currentThread()
+    field = thread_class.class_.getDeclaredField("threadLocalRandomSeed")
     field.setAccessible(True)
     before = field.getLong(thread)
+    field.setLong(thread, seed - 2**64 if seed >= 2**63 else seed)
     try:
-        seed = probe.seed
-        field.setLong(thread, seed - 2**64 if seed >= 2**63 else seed)
-        return expected, [int(random.nextInt()) for _ in range(4)]
+        yield
     finally:
         field.setLong(thread, before)

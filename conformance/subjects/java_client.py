@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from conformance.behaviour import Behaviour, JavaPerformer
 from conformance.case import Case
 from conformance.clients import ClientVersion
+from conformance.distributions.distribution import Distribution, Sampler
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from conformance.subjects.subject import Performer, Subject
@@ -52,6 +53,10 @@ class JavaSubject(Subject):
             return trace
 
         return perform
+
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+        """See :class:`Subject`; starts the JVM and loads the jar. Assertions are off."""
+        return distribution.java(client, self.client(client, assertions=False))
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """The messages of the exceptions that the client threw in a case, in order."""

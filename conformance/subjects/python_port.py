@@ -6,6 +6,7 @@ import python_impl
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
+from conformance.distributions.distribution import Distribution, Sampler
 from conformance.subjects.subject import Performer, Subject
 from conformance.trace import Trace, crash
 
@@ -32,6 +33,10 @@ class PythonPort(Subject):
                 return [{"answer": crash(error)}]
 
         return survive
+
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+        """See :class:`Subject`."""
+        return distribution.port(client, self._implementation)
 
     def __reduce__(self) -> tuple[type["PythonPort"], tuple[()]]:
         if self._implementation is not python_impl:

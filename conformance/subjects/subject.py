@@ -6,6 +6,7 @@ from collections.abc import Callable
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
+from conformance.distributions.distribution import Distribution, Sampler
 from conformance.trace import Trace
 
 Performer = Callable[[Case], Trace]
@@ -34,6 +35,10 @@ class Subject(ABC):
     @abstractmethod
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """How it performs a behaviour; raises :class:`SuiteError` if it cannot."""
+
+    @abstractmethod
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+        """How it answers by the million; raises :class:`SuiteError` if it cannot."""
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """What else it can say about a case, for a report (such as exception messages)."""

@@ -1,0 +1,169 @@
+"""The built-in partitioner under load: are partitions chosen by the room in their queues?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from conformance.clients import ClientVersion
+from conformance.distributions.built_in import JavaBuiltIn
+from conformance.distributions.distribution import (
+    Answers,
+    Block,
+    Distribution,
+    IntArray,
+    Measures,
+    Sampler,
+    tally,
+)
+from conformance.distributions.samplers import (
+    direct_buffer,
+    empty_answers,
+    port_random,
+    seed_of_java,
+)
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import pooled_test, rows_test
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+PARTITIONS = 5
+DRAWS = 32
+"""Choices between two changes of the load stats."""
+RANDOM_VECTORS = 64
+_TOPIC = "t"
+
+
+@dataclass(frozen=True)
+class LoadVector:
+    """Load stats: batches waiting per partition, of which only the first ``length`` count."""
+
+    queues: tuple[int, ...]
+    ids: tuple[int, ...]
+    length: int
+
+    @property
+    def shares(self) -> npt.NDArray[np.float64]:
+        """The probability of each partition by KIP-794: max + 1 - queue, in proportion.
+
+        When nothing was left out and all queues are alike the load does not matter, and every
+        partition of the topic is as likely, also one that the stats do not mention.
+        """
+        counted = np.array(self.queues[: self.length])
+        if self.length == len(self.queues) and (counted == counted[0]).all():
+            return np.full(PARTITIONS, 1 / PARTITIONS)
+        weights: npt.NDArray[np.float64] = np.zeros(PARTITIONS)
+        weights[list(self.ids[: self.length])] = counted.max() + 1 - counted
+        weights /= weights.sum()
+        return weights
+
+    def flat(self) -> list[int]:
+        """As the Java helper reads it."""
+        return [self.length, len(self.queues), *self.queues, *self.ids]
+
+
+WORKED_EXAMPLES = (
+    LoadVector((8, 3, 14, 8, 5), (0, 1, 2, 3, 4), 5),
+    LoadVector((8, 3, 14), (0, 1, 2), 3),
+    LoadVector((1, 4, 3), (2, 4, 0), 3),
+)
+"""Cumulative tables 7 19 20 27 37, 7 19 20 and 4 5 7 (docs/behaviours.md)."""
+
+
+def load_vectors() -> tuple[LoadVector, ...]:
+    """The worked examples, then random ones; a third of them shortened, partitions in any order."""
+    generator = np.random.Generator(np.random.PCG64(794))
+    vectors = list(WORKED_EXAMPLES)
+    for number in range(RANDOM_VECTORS):
+        count = int(generator.integers(2, PARTITIONS + 1))
+        length = int(generator.integers(1, count + 1)) if number % 3 == 0 else count
+        longest = int(generator.choice([1, 4, 20]))
+        queues = generator.integers(0, longest + 1, count)
+        ids = generator.permutation(PARTITIONS)[:count]
+        vectors.append(LoadVector(tuple(queues.tolist()), tuple(ids.tolist()), length))
+    return tuple(vectors)
+
+
+VECTORS = load_vectors()
+
+
+class Adaptive(Distribution):
+    """``BuiltInPartitioner`` while its load stats change every few choices."""
+
+    name = "adaptive"
+    summary = "a partition is chosen in proportion to max + 1 - queue, as the queues change"
+    behaviour = "adaptive"
+    records = 5_000_000
+    block_records = 8192
+    whole_blocks = True
+    cost = 1.5
+
+    def inputs(self, block: Block) -> IntArray:
+        """The number of the load vector of each group of choices (records / DRAWS)."""
+        generator = block.generator("load")
+        return generator.integers(0, len(VECTORS), block.records // DRAWS)
+
+    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+        """``updatePartitionLoadStats``, then choice after choice."""
+        # Imported here so that the suite's other half works without a JVM.
+        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
+
+        driver = JavaBuiltIn(java, 1, PARTITIONS)
+        vectors = [vector.flat() for vector in VECTORS]
+
+        def sample(block: Block, inputs: IntArray) -> Answers:
+            answers = empty_answers(block.records)
+            groups = inputs.astype(np.int32)
+            with thread_random_seed(block.seed_for(seed_of_java(client))):
+                driver.helper.choices(
+                    driver.partitioner(),
+                    *(driver.cluster, vectors),
+                    *(direct_buffer(groups), DRAWS, direct_buffer(answers)),
+                )
+            return answers
+
+        return sample
+
+    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+        """The port's methods of the same names."""
+        partitioner = getattr(implementation, client.port).BuiltInPartitioner
+        cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
+
+        def sample(block: Block, inputs: IntArray) -> Answers:
+            built_in = partitioner(_TOPIC, 1, random=port_random(block, client, block.records + 1))
+            answers = []
+            for group in inputs.tolist():
+                vector = VECTORS[group]
+                queues = list(vector.queues)
+                built_in.update_partition_load_stats(queues, vector.ids, vector.length)
+                for _ in range(DRAWS):
+                    # Twice the batch size, which is 1: moves on whatever the switch says.
+                    built_in.update_partition_info(built_in.peek(cluster), 2, cluster, False)
+                    answers.append(built_in.peek(cluster).partition())
+            return np.array(answers, np.int32)
+
+        return sample
+
+    def measure(self, block: Block, inputs: IntArray, answers: Answers) -> Measures:
+        """Choices of each partition under each load vector."""
+        tally(answers, PARTITIONS)
+        cells = np.repeat(inputs, DRAWS) * PARTITIONS + answers
+        counts = tally(cells, len(VECTORS) * PARTITIONS)
+        return Measures(block.records, {"choices": counts.reshape(-1, PARTITIONS)})
+
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """Each vector's frequencies, each worked example's, and each partition's share overall."""
+        choices = totals.counts["choices"]
+        shares = np.array([vector.shares for vector in VECTORS])
+        worked = [
+            rows_test(f"queues {' '.join(map(str, vector.queues))}", choices[[row]], shares[[row]])
+            for row, vector in enumerate(WORKED_EXAMPLES)
+        ]
+        return [
+            rows_test("weights", choices, shares),
+            pooled_test("partitions", choices, shares),
+            *worked,
+        ]

@@ -1,0 +1,151 @@
+"""What a distribution is: a behaviour as millions of records show it.
+
+The exact half of the suite hands a subject its draws and compares traces. Here a subject uses
+its own randomness, seeded so that a run can be repeated, and what it answers is counted. A
+:class:`Distribution` says what every subject is given, how a real client and a port answer,
+what is counted, and how the counts are judged. Where nothing is random the answers of two
+subjects are compared as well, record by record.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from conformance.clients.client_version import ClientVersion
+from conformance.statistics.outcome import Outcome
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+Answers = npt.NDArray[np.int32]
+"""What a subject answered in a block; the first axis counts its events (records, batches)."""
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A range of records with a seed of its own: the unit in which everything is computed.
+
+    Blocks do not know of tasks, cores or workers, so neither do their counts.
+    """
+
+    number: int
+    first: int
+    """The index of its first record in the whole run."""
+    records: int
+    seed: tuple[int, ...]
+    """Words of entropy: the run's seed, the distribution, the block's number."""
+
+    def generator(self, purpose: str) -> np.random.Generator:
+        """A generator of this block alone; each purpose and subject has its own stream."""
+        return np.random.Generator(np.random.PCG64([*self.seed, *purpose.encode()]))
+
+    def seed_for(self, purpose: str) -> int:
+        """64 bits of seed for a subject that has its own generator."""
+        return int(self.generator(purpose).integers(0, 2**64, dtype=np.uint64))
+
+
+@dataclass(slots=True)
+class Measures:
+    """What was counted: of one block, or added up over many.
+
+    ``counts`` are added; ``seen`` are bitmaps, united; ``rows`` keep one row per block, by the
+    block's number, for tests that need to know how blocks vary; ``first`` keeps what was said of
+    the earliest record of which anything was said.
+    """
+
+    records: int = 0
+    counts: dict[str, IntArray] = field(default_factory=dict)
+    seen: dict[str, IntArray] = field(default_factory=dict)
+    rows: dict[str, dict[int, IntArray]] = field(default_factory=dict)
+    first: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def add(self, other: "Measures") -> None:
+        """Add what was counted elsewhere; the order of additions does not matter."""
+        self.records += other.records
+        for name, counts in other.counts.items():
+            self.counts[name] = self.counts[name] + counts if name in self.counts else counts
+        for name, bits in other.seen.items():
+            self.seen[name] = self.seen[name] | bits if name in self.seen else bits
+        for name, rows in other.rows.items():
+            self.rows.setdefault(name, {}).update(rows)
+        for name, told in other.first.items():
+            self.first[name] = min(told, self.first.get(name, told))
+
+    def table(self, name: str) -> npt.NDArray[np.float64]:
+        """The rows of that name in the order of their blocks."""
+        rows = self.rows[name]
+        return np.array([rows[block] for block in sorted(rows)], dtype=np.float64)
+
+
+Sampler = Callable[[Block, Any], Answers]
+"""How a subject answers: a block and what :meth:`Distribution.inputs` made of it."""
+
+
+class ImpossibleAnswerError(Exception):
+    """A subject answered a partition that does not exist."""
+
+
+def tally(
+    answers: npt.NDArray[Any], size: int, weights: npt.NDArray[np.integer[Any]] | None = None
+) -> IntArray:
+    """How often each of 0 to ``size`` - 1 occurs, or what ``weights`` it gets.
+
+    Raises :class:`ImpossibleAnswerError` for any other number.
+    """
+    wrong = (answers < 0) | (answers >= size)
+    if wrong.any():
+        event = int(wrong.argmax())
+        raise ImpossibleAnswerError(f"answered {answers[event]}, not one of 0 to {size - 1}")
+    return np.bincount(answers, weights=weights, minlength=size).astype(np.int64)
+
+
+class Distribution(ABC):
+    """One distribution; instances are registered in :mod:`conformance.distributions`."""
+
+    name: str
+    summary: str
+    """One line for people."""
+    behaviour: ClassVar[str]
+    """The behaviour that it is a distribution of; a version without it lacks both."""
+    records: ClassVar[int]
+    """How many records (or batches) of a default run it gets."""
+    block_records: ClassVar[int]
+    """Records in a block."""
+    whole_blocks: ClassVar[bool] = False
+    """Whether every block must be whole; the number of records is rounded up then."""
+    exact: ClassVar[bool] = False
+    """Whether the answers of two subjects must be equal: nothing in them is random."""
+    cost: ClassVar[float] = 1.0
+    """Microseconds that a record takes, about, over all subjects; only for splitting work."""
+    absent: ClassVar[Mapping[str, str]] = {}
+    """Versions that lack it though they have the behaviour, each with the reason."""
+
+    @abstractmethod
+    def inputs(self, block: Block) -> Any:
+        """What every subject is given for a block."""
+
+    @abstractmethod
+    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+        """How that version's real client answers."""
+
+    @abstractmethod
+    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+        """How a Python implementation answers; see :meth:`Behaviour.port`."""
+
+    @abstractmethod
+    def measure(self, block: Block, inputs: Any, answers: Answers) -> Measures:
+        """Count the answers of a block."""
+
+    @abstractmethod
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """The tests, on the measures of a whole run."""
+
+    def show(self, inputs: Any, event: int) -> str:
+        """What a subject was given for one event, for a message about a difference."""
+        del inputs
+        return f"event {event}"

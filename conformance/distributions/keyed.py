@@ -1,0 +1,132 @@
+"""Keys: does the hash spread them evenly, and does every subject send each to the same place?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from conformance.behaviours.keyed import BUILT_IN, DEFAULT, has_partition_for_key
+from conformance.clients import ClientVersion
+from conformance.distributions.distribution import (
+    Answers,
+    Block,
+    Distribution,
+    Measures,
+    Sampler,
+    tally,
+)
+from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
+from conformance.distributions.samplers import direct_buffer, empty_answers, java_source
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import uniform_test
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+PARTITIONS = 12
+_TOPIC = "t"
+_CALLS = {
+    True: f"""
+public final class KeyedCall extends Keyed {{
+    private final int count;
+    public KeyedCall(int count) {{ this.count = count; }}
+    int partition(byte[] key) {{ return {BUILT_IN}.partitionForKey(key, count); }}
+}}""",
+    False: f"""
+public final class KeyedCall extends Keyed {{
+    private final {DEFAULT} partitioner = new {DEFAULT}();
+    private final org.apache.kafka.common.Cluster cluster;
+    public KeyedCall(org.apache.kafka.common.Cluster cluster) {{ this.cluster = cluster; }}
+    int partition(byte[] key) {{
+        return partitioner.partition("{_TOPIC}", null, key, null, null, cluster);
+    }}
+}}""",
+}
+
+
+class Keyed(Distribution):
+    """Millions of keys of one family over twelve partitions."""
+
+    behaviour = "keyed"
+    records = 9_000_000
+    block_records = 65_536
+    exact = True
+    cost = 0.4
+
+    def __init__(self, family: KeyFamily, *, partitions: int = PARTITIONS) -> None:
+        self.family = family
+        self.partitions = partitions
+        self.name = f"keyed/{family.name}"
+        self.summary = family.summary
+
+    def inputs(self, block: Block) -> pa.Array:
+        """The serialized keys: Arrow binary (records)."""
+        return self.family.keys(block)
+
+    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+        """``partitionForKey`` where the client has it, else ``DefaultPartitioner``."""
+        # Imported here so that the suite's other half works without a JVM.
+        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
+
+        bare = has_partition_for_key(client)
+        call = java.helper(java_source("Keyed") + _CALLS[bare], "KeyedCall")
+        target: Any = (
+            self.partitions if bare else java_cluster(java, {_TOPIC: range(self.partitions)})
+        )
+        keyed = call(target)
+
+        def sample(block: Block, inputs: pa.Array) -> Answers:
+            answers = empty_answers(block.records)
+            _, offsets, data = inputs.buffers()
+            bounds = np.frombuffer(offsets, np.int32, len(inputs) + 1, inputs.offset * 4)
+            keyed.partitions(*map(direct_buffer, (data, bounds, answers)))
+            return answers
+
+        return sample
+
+    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+        """The port's whole columns."""
+        del client
+
+        def sample(block: Block, inputs: pa.Array) -> Answers:
+            del block
+            answers = implementation.partitions_for_keys(inputs, self.partitions)
+            return np.asarray(answers.to_numpy(zero_copy_only=False), np.int32)
+
+        return sample
+
+    def measure(self, block: Block, inputs: pa.Array, answers: Answers) -> Measures:
+        """Keys per partition."""
+        del inputs
+        return Measures(block.records, {"partition": tally(answers, self.partitions)})
+
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """Whether all partitions got equally many different keys."""
+        return [uniform_test("distinct keys", totals.counts["partition"])]
+
+    def show(self, inputs: pa.Array, event: int) -> str:
+        """The key, as bytes."""
+        return f"key {inputs[event].as_py()!r}"
+
+
+class KeyedWithRepeats(Keyed):
+    """A family in which keys come again: it is the different keys that are spread evenly."""
+
+    records = 2_000_000
+
+    def __init__(self) -> None:
+        super().__init__(ZIPF)
+
+    def measure(self, block: Block, inputs: pa.Array, answers: Answers) -> Measures:
+        """Records per partition, and a bitmap of the keys seen in each partition."""
+        measures = super().measure(block, inputs, answers)
+        seen = np.zeros((self.partitions, ZIPF_KEYS), np.bool_)
+        seen[answers, zipf_ranks(block)] = True
+        measures.seen["keys"] = np.packbits(seen, axis=1).view(np.int64)
+        return measures
+
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """Whether all partitions got equally many different keys, however often each came."""
+        bits = np.unpackbits(totals.seen["keys"].view(np.uint8), axis=1)
+        return [uniform_test("distinct keys", bits.sum(axis=1, dtype=np.int64))]

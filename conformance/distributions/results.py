@@ -1,0 +1,72 @@
+"""A whole run of distributions, judged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from conformance.distributions.distribution import Distribution, Measures
+from conformance.distributions.sampling import CRASH, DIFFERENCES, Key, Order
+from conformance.engine.results import exit_code_of
+from conformance.errors import ExitCode
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import exact_test
+from conformance.statistics.verdicts import Judged, Subjected, judge_all
+from conformance.subjects.subject import Subject
+
+
+@dataclass(frozen=True)
+class StatisticsResult:
+    """What a run found. ``measures`` are what the tests judged, by distribution and subject."""
+
+    tests: tuple[Judged, ...]
+    measures: Mapping[Subjected, Measures]
+    absent: Mapping[tuple[str, str], str]
+    """By distribution and client version, why that version lacks it."""
+    seed: int
+    seconds: float
+    master: str
+
+    @property
+    def records(self) -> int:
+        """How many records were sampled, once for each version and subject."""
+        return sum(measures.records for measures in self.measures.values())
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """As for a run of cases: a test that was not made is not passed."""
+        return exit_code_of({judged.verdict for judged in self.tests})
+
+
+def judge_totals(
+    order: Order, totals: Mapping[Key, Measures], subjects: tuple[Subject, Subject]
+) -> tuple[tuple[Judged, ...], dict[Subjected, Measures]]:
+    """All tests of a run, in the order of its distributions, versions and subjects."""
+    found: list[tuple[Subjected, Outcome]] = []
+    measures: dict[Subjected, Measures] = {}
+    for distribution in order.distributions:
+        for client in order.clients[distribution.name]:
+            for place, subject in enumerate(subjects):
+                mine = totals[Key(distribution.name, client.version, place)]
+                of = Subjected(distribution.name, client.version, subject.describe(client))
+                measures[of] = mine
+                found += [(of, outcome) for outcome in _outcomes(distribution, mine, place)]
+    return tuple(judge_all(found)), measures
+
+
+def _outcomes(distribution: Distribution, measures: Measures, place: int) -> list[Outcome]:
+    """The tests of one subject's measures; a subject that crashed has failed them all."""
+    if CRASH in measures.first:
+        record, told = measures.first[CRASH]
+        detail = f"crashed in the block of record {record:,}: {told}"
+        return [exact_test("answers", measures.records, failures=1, detail=detail)]
+    outcomes = list(distribution.judge(measures))
+    if distribution.exact and place > 0:
+        differences = int(measures.counts[DIFFERENCES][0])
+        detail = f"{differences:,} of {measures.records:,} records go elsewhere than with Java"
+        if differences:
+            record, told = measures.first[DIFFERENCES]
+            detail += f", the first is record {record:,}: {told}"
+        compared = exact_test(
+            "record by record", measures.records, failures=differences, detail=detail
+        )
+        outcomes.insert(0, compared)
+    return outcomes

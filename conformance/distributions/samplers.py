@@ -1,0 +1,51 @@
+"""What the distributions' ways of asking a subject share."""
+
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from conformance.clients import ClientVersion
+from conformance.distributions.distribution import Answers, Block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def seed_of_java(client: ClientVersion) -> str:
+    """The purpose of a real client's seeds: no two versions get the same randomness."""
+    return f"java {client.version}"
+
+
+def java_source(name: str) -> str:
+    """The Java source of a helper class in ``conformance/distributions/java``."""
+    folder = resources.files("conformance.distributions") / "java"
+    return (folder / f"{name}.java").read_text("utf-8")
+
+
+def direct_buffer(array: Any) -> Any:
+    """An array's or Arrow buffer's memory as a ``java.nio.ByteBuffer``, without a copy."""
+    # Imported here so that the suite's other half works without a JVM.
+    import jpype.nio  # noqa: PLC0415
+
+    return jpype.nio.convertToDirectBuffer(array)
+
+
+def port_random(block: Block, client: ClientVersion, draws: int) -> "Callable[[], int]":
+    """A port's source of randomness: int32 values that only this block determines.
+
+    Fetching them in one go is ten times cheaper than drawing them one by one; a port that needs
+    more than ``draws`` goes on drawing.
+    """
+    generator = block.generator(f"port {client.version}")
+
+    def values() -> Any:
+        while True:
+            yield from generator.integers(-(2**31), 2**31, draws, dtype=np.int64).tolist()
+
+    return values().__next__  # type: ignore[no-any-return]
+
+
+def empty_answers(*shape: int) -> Answers:
+    """Room for answers that Java writes through :func:`direct_buffer`."""
+    return np.empty(shape, np.int32)

@@ -1,0 +1,175 @@
+"""Computing blocks: every subject answers, the answers are compared and counted.
+
+Nothing here knows of Spark. An order says what is wanted; a :class:`BlockRunner` computes any
+block of it, alone; what it computes depends on nothing but the order and the block's number.
+"""
+
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from conformance.clients import ClientVersion
+from conformance.distributions.distribution import (
+    Answers,
+    Block,
+    Distribution,
+    Measures,
+    Sampler,
+)
+from conformance.errors import SuiteError
+from conformance.subjects.subject import Subject
+
+DIFFERENCES = "differences"
+CRASH = "crash"
+
+
+class Key(NamedTuple):
+    """Whose measures they are."""
+
+    distribution: str
+    client: str
+    place: int
+    """0 for the oracle, 1 for the subject that is held against it."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be sampled: of which distributions how many records, on which versions."""
+
+    distributions: tuple[Distribution, ...]
+    records: Mapping[str, int]
+    """By the names of the distributions."""
+    clients: Mapping[str, tuple[ClientVersion, ...]]
+    """The versions that have each distribution, by its name."""
+    seed: int
+
+    def blocks_of(self, distribution: Distribution) -> int:
+        """How many blocks a distribution has."""
+        return -(-self.records[distribution.name] // distribution.block_records)
+
+    def block(self, distribution: Distribution, number: int) -> Block:
+        """One block; the last is shorter unless blocks must be whole."""
+        first = number * distribution.block_records
+        left = self.records[distribution.name] - first
+        records = (
+            distribution.block_records
+            if distribution.whole_blocks
+            else min(distribution.block_records, left)
+        )
+        name = zlib.crc32(distribution.name.encode())
+        return Block(number, first, records, (self.seed % 2**64, name, number))
+
+    def sampled(self, distribution: Distribution) -> int:
+        """The records that are really sampled, whole blocks included."""
+        blocks = self.blocks_of(distribution)
+        if distribution.whole_blocks:
+            return blocks * distribution.block_records
+        return self.records[distribution.name]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Some consecutive blocks of one distribution."""
+
+    distribution: str
+    first_block: int
+    blocks: int
+
+
+def split(order: Order, tasks: int) -> list[Task]:
+    """Cut an order into about so many tasks that take equally long; any cut counts the same."""
+    costs = {
+        distribution.name: order.sampled(distribution)
+        * distribution.cost
+        * len(order.clients[distribution.name])
+        for distribution in order.distributions
+    }
+    total = sum(costs.values()) or 1.0
+    cut = []
+    for distribution in order.distributions:
+        blocks = order.blocks_of(distribution)
+        pieces = min(blocks, max(1, round(tasks * costs[distribution.name] / total)))
+        edges = [blocks * piece // pieces for piece in range(pieces + 1)]
+        cut += [Task(distribution.name, first, last - first) for first, last in pairwise(edges)]
+    return cut
+
+
+class BlockRunner:
+    """Computes blocks of an order on two subjects, the first of which is the oracle."""
+
+    def __init__(self, order: Order, oracle: Subject, against: Subject) -> None:
+        self._order = order
+        self._subjects = (oracle, against)
+        self._distributions = {known.name: known for known in order.distributions}
+        self._samplers: dict[tuple[str, str, int], Sampler] = {}
+
+    def run(
+        self, task: Task, tell: Callable[[int], None] = lambda _records: None
+    ) -> dict[Key, Measures]:
+        """All blocks of a task, added up; ``tell`` hears the records of each finished block."""
+        totals: dict[Key, Measures] = {}
+        distribution = self._distributions[task.distribution]
+        for number in range(task.first_block, task.first_block + task.blocks):
+            block = self._order.block(distribution, number)
+            add_all(totals, self.block(distribution, block))
+            tell(block.records)
+        return totals
+
+    def block(self, distribution: Distribution, block: Block) -> dict[Key, Measures]:
+        """The measures of one block, for each client and subject."""
+        inputs = distribution.inputs(block)
+        found: dict[Key, Measures] = {}
+        for client in self._order.clients[distribution.name]:
+            expected: Answers | None = None
+            for place in range(len(self._subjects)):
+                sampler = self._sampler(place, distribution, client)
+                try:
+                    answers = sampler(block, inputs)
+                    measures = distribution.measure(block, inputs, answers)
+                except Exception as error:
+                    if place == 0 or isinstance(error, SuiteError):
+                        raise
+                    # A subject that crashes, or answers nonsense, has answered, and wrongly.
+                    crash = f"{type(error).__name__}: {error}"
+                    measures = Measures(block.records, first={CRASH: (block.first, crash)})
+                else:
+                    if expected is not None:
+                        _compare(distribution, block, inputs, (expected, answers), measures)
+                    elif distribution.exact:
+                        expected = answers
+                found[Key(distribution.name, client.version, place)] = measures
+        return found
+
+    def _sampler(self, place: int, distribution: Distribution, client: ClientVersion) -> Sampler:
+        key = (distribution.name, client.version, place)
+        if key not in self._samplers:
+            self._samplers[key] = self._subjects[place].sampler(distribution, client)
+        return self._samplers[key]
+
+
+def add_all(totals: dict[Key, Measures], more: Mapping[Key, Measures]) -> None:
+    """Add measures to those of the same key."""
+    for key, measures in more.items():
+        totals.setdefault(key, Measures()).add(measures)
+
+
+def _compare(
+    distribution: Distribution,
+    block: Block,
+    inputs: object,
+    both: tuple[Answers, Answers],
+    measures: Measures,
+) -> None:
+    """Compare the answers of oracle and subject record by record; note how many differ."""
+    expected, answers = both
+    differ = np.flatnonzero(expected != answers)
+    measures.counts[DIFFERENCES] = np.array([len(differ)])
+    if len(differ):
+        event = int(differ[0])
+        given = distribution.show(inputs, event)
+        told = f"{given}: {expected[event]} expected, {answers[event]} answered"
+        measures.first[DIFFERENCES] = (block.first + event, told)

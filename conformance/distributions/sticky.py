@@ -1,0 +1,131 @@
+"""Sticky partitioning by batches: where does the next batch of records without key go?"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from conformance.clients import ClientVersion
+from conformance.distributions.distribution import (
+    Answers,
+    Block,
+    Distribution,
+    IntArray,
+    Measures,
+    Sampler,
+    tally,
+)
+from conformance.distributions.samplers import (
+    direct_buffer,
+    empty_answers,
+    java_source,
+    port_random,
+    seed_of_java,
+)
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import equal_shares_test, exact_test, memory_test, rows_test
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+PARTITIONS = 5
+LARGEST_BATCH = 64
+_TOPIC = "t"
+
+
+class Sticky(Distribution):
+    """``DefaultPartitioner`` without keys; a new batch is opened again and again."""
+
+    name = "sticky"
+    summary = "each new batch goes to one of the other partitions, whatever came before"
+    behaviour = "sticky"
+    records = 4_000_000
+    block_records = 8192
+    whole_blocks = True
+    cost = 1.8
+
+    def inputs(self, block: Block) -> IntArray:
+        """How many records each batch has: 1 to 64, small ones more often (batches)."""
+        uniform = block.generator("batch sizes").random(block.records)
+        return (1 + np.floor(LARGEST_BATCH * uniform**2)).astype(np.int64)
+
+    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+        """The partitioner's public methods, called as the producer calls them."""
+        # Imported here so that the suite's other half works without a JVM.
+        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
+        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
+
+        partitioner = java.java_class(client.realised_by[self.behaviour].rpartition(".")[0])
+        helper = java.helper(java_source("StickyBatches"), "StickyBatches")
+        cluster = java_cluster(java, {_TOPIC: range(PARTITIONS)})
+
+        def sample(block: Block, inputs: IntArray) -> Answers:
+            del inputs
+            answers = empty_answers(block.records)
+            with thread_random_seed(block.seed_for(seed_of_java(client))):
+                helper.run(partitioner(), _TOPIC, cluster, direct_buffer(answers))
+            return answers
+
+        return sample
+
+    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+        """The port's ``DefaultPartitioner``, likewise."""
+        partitioner = getattr(implementation, client.port).DefaultPartitioner
+        cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
+
+        def sample(block: Block, inputs: IntArray) -> Answers:
+            del inputs
+            sticky = partitioner(random=port_random(block, client, 2 * block.records))
+            answers = []
+            for _ in range(block.records):
+                partition = sticky.partition(_TOPIC, None, cluster)
+                answers.append(partition)
+                sticky.on_new_batch(_TOPIC, cluster, partition)
+            return np.array(answers, np.int32)
+
+        return sample
+
+    def measure(self, block: Block, inputs: IntArray, answers: Answers) -> Measures:
+        """Successions of three partitions; batches and records per partition, by block."""
+        return Measures(
+            block.records,
+            counts=successions(answers, PARTITIONS)._asdict(),
+            rows={
+                "batches": {block.number: tally(answers, PARTITIONS)},
+                "records": {block.number: tally(answers, PARTITIONS, inputs)},
+            },
+        )
+
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """Never the same, all others alike, no memory, and everybody's share."""
+        pairs = totals.counts["pairs"]
+        stayed = int(np.trace(pairs))
+        others = (1 - np.eye(PARTITIONS)) / (PARTITIONS - 1)
+        moves = int(pairs.sum())
+        detail = f"{stayed:,} of {moves:,} new batches stayed on their partition"
+        return [
+            exact_test("moves on", moves, failures=stayed, detail=detail),
+            rows_test("transitions", pairs - np.diag(np.diag(pairs)), others),
+            memory_test("no memory", totals.counts["triples"]),
+            equal_shares_test("batches", totals.table("batches"), totals.records),
+            equal_shares_test("records", totals.table("records"), totals.records),
+        ]
+
+
+class Successions(NamedTuple):
+    """How often one partition followed another: (from, to) and (before, from, to)."""
+
+    pairs: IntArray
+    triples: IntArray
+
+
+def successions(chosen: Answers, partitions: int) -> Successions:
+    """Count which partition followed which, in a sequence of choices."""
+    tally(chosen, partitions)
+    wide = chosen.astype(np.int64)
+    pairs = wide[:-1] * partitions + wide[1:]
+    triples = pairs[:-1] * partitions + wide[2:]
+    return Successions(
+        np.bincount(pairs, minlength=partitions**2).reshape(partitions, partitions),
+        np.bincount(triples, minlength=partitions**3).reshape(partitions, partitions, partitions),
+    )

@@ -1,0 +1,226 @@
+"""The tests: counts in, an :class:`~conformance.statistics.outcome.Outcome` out.
+
+SciPy and statsmodels do the statistics. Ours, because neither has it, is the sum of Pearson's
+statistic over the rows of a table of known probabilities (:func:`rows_test`) and the one for
+sums of multinomials (:func:`pooled_test`); both reduce to SciPy's for a single row, and
+tests/statistics holds them to it.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import scipy.special
+import scipy.stats
+from statsmodels.stats.multivariate import test_mvmean
+
+from conformance.statistics.outcome import Effect, Kind, Outcome
+
+SMALLEST_EXPECTED = 20
+"""With fewer expected counts in a cell the far tail of chi-square cannot be trusted."""
+CONFIDENCE = 0.95
+CHI_SQUARE = "chi-square"
+Array = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+
+def uniform_test(test: str, counts: Array) -> Outcome:
+    """Pearson's test that every cell of ``counts`` (k) is equally likely."""
+    shares = np.full(len(counts), 1 / len(counts))
+    return rows_test(test, counts[np.newaxis, :], shares[np.newaxis, :])
+
+
+def rows_test(test: str, counts: Array, shares: Array) -> Outcome:
+    """Test a table whose rows are samples, each with known probabilities.
+
+    ``counts`` and ``shares`` (rows, k); each row of ``shares`` adds up to 1, and a share of 0 is
+    a cell that does not exist, which must be empty. The sum of Pearson's statistic over the
+    rows, whose totals are taken as given; rows without a record do not count.
+    """
+    totals = counts.sum(axis=1, keepdims=True)
+    possible = shares > 0
+    records = int(totals.sum())
+    impossible = int(counts[~possible].sum())
+    if impossible:
+        detail = f"{impossible:,} of {records:,} where there must be none"
+        return exact_test(test, records, failures=impossible, detail=detail)
+    used = possible & (totals > 0)
+    expected = (totals * shares)[used]
+    too_few = _too_few(test, records, expected)
+    if too_few is not None:
+        return too_few
+    statistic = float((((counts[used] - expected) ** 2) / expected).sum())
+    df = int(used.sum()) - int((totals > 0).sum())
+    if df == 0:
+        return _no_choice(test, records)
+    choices = used.sum() / (totals > 0).sum()
+    return _chi_square_outcome(test, records, statistic, df, choices=float(choices))
+
+
+def pooled_test(test: str, counts: Array, shares: Array) -> Outcome:
+    """Test whether any column gets more than its share, over rows of different probabilities.
+
+    Arguments as for :func:`rows_test`. The sum of the rows' deviations has, under the
+    hypothesis, the sum of their multinomial covariances; its quadratic form is chi-square with
+    one degree of freedom less than there are columns. It pools what :func:`rows_test` spreads
+    over many degrees of freedom, so it finds a small bias of one partition everywhere.
+    """
+    totals = counts.sum(axis=1, keepdims=True)
+    records = int(totals.sum())
+    expected = totals * shares
+    too_few = _too_few(test, records, expected.sum(axis=0))
+    if too_few is not None:
+        return too_few
+    deviation = (counts - expected).sum(axis=0)
+    covariance = np.diag(expected.sum(axis=0)) - shares.T @ expected
+    statistic = float(deviation @ np.linalg.pinv(covariance, hermitian=True) @ deviation)
+    df = counts.shape[1] - 1
+    return _chi_square_outcome(test, records, statistic, df, choices=counts.shape[1])
+
+
+def memory_test(test: str, triples: Array) -> Outcome:
+    """Test that what comes next depends on the present choice only, not on the one before.
+
+    ``triples`` (k, k, k) count (before, present, next). For each present choice, Pearson's test
+    of independence of the two others, over the rows and columns that occur; their sum.
+    """
+    records = int(triples.sum())
+    statistic, df, cells, tables = 0.0, 0, 0, 0
+    for present in range(triples.shape[1]):
+        table = triples[:, present, :]
+        table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+        if min(table.shape, default=0) < 2:
+            continue
+        result = scipy.stats.chi2_contingency(table, correction=False)
+        too_few = _too_few(test, records, result.expected_freq)
+        if too_few is not None:
+            return too_few
+        statistic += float(result.statistic)
+        df += int(result.dof)
+        cells += table.shape[1]
+        tables += 1
+    if df == 0:
+        return _no_choice(test, records)
+    return _chi_square_outcome(test, records, statistic, df, choices=cells / tables)
+
+
+def equal_shares_test(test: str, rows: npt.NDArray[np.float64], records: int) -> Outcome:
+    """Test that every column gets the same on average, however its rows came about.
+
+    ``rows`` (blocks, k): what each of k partitions got in each of many independent blocks, such
+    as bytes. Hotelling's T-square of the k - 1 contrasts with the rows' mean; nothing is assumed
+    of how the amounts vary or depend on each other inside a block.
+    """
+    blocks, k = rows.shape
+    if blocks < 10 * k:
+        reason = f"{blocks} blocks of records, at least {10 * k} are needed: use more records"
+        return Outcome(test, Kind.STATISTICAL, records, not_run=reason)
+    contrasts = rows[:, :-1] - rows.mean(axis=1, keepdims=True)
+    mean = float(rows.mean())
+    # Of a column's deviation from its row's mean; that of m multinomial records over k columns
+    # is mean^2 (k - 1) / m, which tells how many such records a block is worth.
+    variance = float(((rows - rows.mean(axis=1, keepdims=True)).var(axis=0, ddof=1)).mean())
+    if variance == 0:
+        return exact_test(test, records, failures=0, detail="every block is exactly balanced")
+    result = test_mvmean(contrasts, np.zeros(k - 1))
+    df, df_error = (float(part) for part in result.df)
+    per_w2 = blocks * mean**2 * (k - 1) / variance
+    statistic = float(result.statistic)
+    low, high = (
+        float(scipy.special.ncfdtrinc(df, df_error, quantile, statistic))
+        if scipy.stats.f.cdf(statistic, df, df_error) > quantile
+        else 0.0
+        for quantile in ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
+    )
+    w = (max(statistic * df * (df_error - 2) / df_error - df, 0.0) / per_w2) ** 0.5
+    return Outcome(
+        test,
+        Kind.STATISTICAL,
+        records,
+        statistic_name="F (Hotelling)",
+        statistic=statistic,
+        df=df,
+        df_error=df_error,
+        p=float(result.pvalue),
+        effect=Effect(w, (low / per_w2) ** 0.5, (high / per_w2) ** 0.5, choices=k),
+        noncentrality_per_w2=per_w2,
+    )
+
+
+def exact_test(test: str, records: int, *, failures: int, detail: str) -> Outcome:
+    """The outcome of something that may not happen even once."""
+    return Outcome(
+        test,
+        Kind.EXACT,
+        records,
+        statistic_name="failures",
+        statistic=float(failures),
+        failed=failures > 0,
+        detail=detail,
+    )
+
+
+def detectable_w(outcome: Outcome, *, level: float, power: float) -> float | None:
+    """The smallest effect size that the test finds with that probability at that level."""
+    if outcome.p is None or outcome.df is None or outcome.noncentrality_per_w2 is None:
+        return None
+    if outcome.df_error is None:
+        critical = scipy.stats.chi2.isf(level, outcome.df)
+        noncentrality = scipy.special.chndtrinc(critical, outcome.df, 1 - power)
+    else:
+        critical = scipy.stats.f.isf(level, outcome.df, outcome.df_error)
+        noncentrality = scipy.special.ncfdtrinc(outcome.df, outcome.df_error, 1 - power, critical)
+    return float((noncentrality / outcome.noncentrality_per_w2) ** 0.5)
+
+
+def merge_rare(expected: npt.NDArray[np.float64], smallest: float) -> list[slice]:
+    """Neighbouring cells joined until each expects at least ``smallest`` records."""
+    edges: list[int] = [0]
+    amount = 0.0
+    for cell, share in enumerate(expected):
+        amount += share
+        if amount >= smallest:
+            edges.append(cell + 1)
+            amount = 0.0
+    edges[-1] = len(expected)
+    return [slice(first, last) for first, last in pairwise(edges)]
+
+
+def _too_few(test: str, records: int, expected: Array) -> Outcome | None:
+    smallest = float(expected.min()) if expected.size else 0.0
+    if smallest >= SMALLEST_EXPECTED:
+        return None
+    reason = (
+        f"{smallest:.1f} records are expected in a cell, at least {SMALLEST_EXPECTED} are needed: "
+        "use more records"
+    )
+    return Outcome(test, Kind.STATISTICAL, records, not_run=reason)
+
+
+def _no_choice(test: str, records: int) -> Outcome:
+    return Outcome(test, Kind.STATISTICAL, records, not_run="there is only one way to choose")
+
+
+def _chi_square_outcome(
+    test: str, records: int, statistic: float, df: int, *, choices: float
+) -> Outcome:
+    bounds: Sequence[float] = [
+        # Where even no effect at all makes so small a statistic unlikely, the bound is 0.
+        float(scipy.special.chndtrinc(statistic, df, quantile))
+        if scipy.stats.chi2.cdf(statistic, df) > quantile
+        else 0.0
+        for quantile in ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
+    ]
+    low, high = ((bound / records) ** 0.5 for bound in bounds)
+    return Outcome(
+        test,
+        Kind.STATISTICAL,
+        records,
+        statistic_name=CHI_SQUARE,
+        statistic=statistic,
+        df=df,
+        p=float(scipy.stats.chi2.sf(statistic, df)),
+        # Chance alone gives the statistic its degrees of freedom: what is above them is effect.
+        effect=Effect((max(statistic - df, 0.0) / records) ** 0.5, low, high, choices=choices),
+        noncentrality_per_w2=records,
+    )

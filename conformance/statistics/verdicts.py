@@ -1,0 +1,71 @@
+"""From outcomes to verdicts: the correction for the number of tests, and what a test can find."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from statsmodels.stats.multitest import multipletests
+
+from conformance.engine.results import Verdict
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import detectable_w
+
+FALSE_ALARMS = 0.001
+"""How often, at most, a whole run of correct subjects has a diverging statistical test."""
+POWER = 0.999
+"""The probability with which a bias of the reported size is found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subjected:
+    """Whose distribution a test was about."""
+
+    distribution: str
+    client: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An outcome with its verdict among all tests of the run.
+
+    ``corrected_p`` is Holm's; ``smallest_w`` the effect size that would have been found with
+    probability :data:`POWER`, at the strictest level that Holm's procedure could have applied.
+    """
+
+    of: Subjected
+    outcome: Outcome
+    verdict: Verdict
+    corrected_p: float | None
+    smallest_w: float | None
+
+    @property
+    def smallest_bias(self) -> float | None:
+        """:attr:`smallest_w` as the share by which one partition is taken too often."""
+        if self.smallest_w is None or self.outcome.effect is None:
+            return None
+        return self.outcome.effect.bias(self.smallest_w)
+
+
+def judge_all(
+    found: Sequence[tuple[Subjected, Outcome]], *, false_alarms: float = FALSE_ALARMS
+) -> list[Judged]:
+    """The verdicts of a whole run.
+
+    Holm's procedure keeps the probability of any false alarm among the statistical tests at
+    ``false_alarms``, whatever their number and however they depend on each other.
+    """
+    values = [outcome.p for _, outcome in found if outcome.p is not None]
+    corrected = iter(multipletests(values, method="holm")[1].tolist() if values else [])
+    strictest = false_alarms / max(len(values), 1)
+    judged = []
+    for of, outcome in found:
+        corrected_p = None if outcome.p is None else next(corrected)
+        if outcome.not_run is not None:
+            verdict = Verdict.NOT_RUN
+        elif outcome.failed or (corrected_p is not None and corrected_p <= false_alarms):
+            verdict = Verdict.DIVERGES
+        else:
+            verdict = Verdict.CONFORMS
+        smallest = detectable_w(outcome, level=strictest, power=POWER)
+        judged.append(Judged(of, outcome, verdict, corrected_p, smallest))
+    return judged
