@@ -7,6 +7,7 @@ from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.distributions.distribution import Distribution, Sampler
+from conformance.errors import SuiteError
 from conformance.trace import Trace
 
 Performer = Callable[[Case], Trace]
@@ -36,9 +37,12 @@ class Subject(ABC):
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """How it performs a behaviour; raises :class:`SuiteError` if it cannot."""
 
-    @abstractmethod
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """How it answers by the million; raises :class:`SuiteError` if it cannot."""
+        raise SuiteError(
+            f"{self.describe(client)} cannot be sampled for {distribution.name}.",
+            "Only the real clients and the Python port answer by the million so far.",
+        )
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """What else it can say about a case, for a report (such as exception messages)."""
