@@ -3,6 +3,8 @@
 from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.built_in import BuiltIn
 from conformance.distributions.distribution import Distribution
+from conformance.distributions.double_call import DoubleCall
+from conformance.distributions.drains import ORDERS, Drains
 from conformance.distributions.key_families import KEY_FAMILIES, ZIPF
 from conformance.distributions.keyed import Keyed, KeyedWithRepeats
 from conformance.distributions.round_robin import RoundRobin
@@ -15,8 +17,10 @@ DISTRIBUTIONS: tuple[Distribution, ...] = (
     RoundRobin("round-robin-null-key", wraps=True),
     RoundRobin("round-robin", wraps=False),
     RoundRobin("round-robin", wraps=True),
+    DoubleCall(),
     Sticky(),
     BuiltIn(),
+    *(Drains(order) for order in ORDERS),
     Adaptive(),
 )
 

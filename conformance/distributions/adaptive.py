@@ -99,7 +99,7 @@ class Adaptive(Distribution):
     records = 5_000_000
     block_records = 8192
     whole_blocks = True
-    cost = 1.5
+    cost = 1.3
 
     def inputs(self, block: Block) -> IntArray:
         """The number of the load vector of each group of choices (records / DRAWS)."""

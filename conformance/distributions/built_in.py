@@ -71,7 +71,7 @@ class BuiltIn(Distribution):
     records = 6_500_000
     block_records = 8192
     whole_blocks = True
-    cost = 1.3
+    cost = 1.1
 
     def inputs(self, block: Block) -> Appends:
         """Sizes of 300 to 1299 bytes, all alike; ready three times out of four."""

@@ -112,7 +112,7 @@ class Distribution(ABC):
     """One line for people."""
     behaviour: ClassVar[str]
     """The behaviour that it is a distribution of; a version without it lacks both."""
-    records: ClassVar[int]
+    records: int
     """How many records (or batches) of a default run it gets."""
     block_records: ClassVar[int]
     """Records in a block."""
@@ -121,9 +121,13 @@ class Distribution(ABC):
     exact: ClassVar[bool] = False
     """Whether the answers of two subjects must be equal: nothing in them is random."""
     cost: ClassVar[float] = 1.0
-    """Microseconds that a record takes, about, over all subjects; only for splitting work."""
+    """Microseconds that a record takes for each version, about; only for splitting the work."""
     absent: ClassVar[Mapping[str, str]] = {}
     """Versions that lack it though they have the behaviour, each with the reason."""
+
+    def lacking(self, client: ClientVersion) -> str | None:
+        """Why that version does not have it, or None if it does."""
+        return client.absent.get(self.behaviour) or self.absent.get(client.version)
 
     @abstractmethod
     def inputs(self, block: Block) -> Any:

@@ -70,6 +70,11 @@ class Order:
             return blocks * distribution.block_records
         return self.records[distribution.name]
 
+    def seconds_of(self, distribution: Distribution) -> float:
+        """About how long one core needs for a distribution."""
+        versions = len(self.clients[distribution.name])
+        return self.sampled(distribution) * distribution.cost * versions / 1e6
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
@@ -82,13 +87,8 @@ class Task:
 
 def split(order: Order, tasks: int) -> list[Task]:
     """Cut an order into about so many tasks that take equally long; any cut counts the same."""
-    costs = {
-        distribution.name: order.sampled(distribution)
-        * distribution.cost
-        * len(order.clients[distribution.name])
-        for distribution in order.distributions
-    }
-    total = sum(costs.values()) or 1.0
+    costs = {d.name: order.seconds_of(d) for d in order.distributions}
+    total = sum(costs.values())
     cut = []
     for distribution in order.distributions:
         blocks = order.blocks_of(distribution)

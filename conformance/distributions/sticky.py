@@ -42,7 +42,7 @@ class Sticky(Distribution):
     records = 4_000_000
     block_records = 8192
     whole_blocks = True
-    cost = 1.8
+    cost = 0.9
 
     def inputs(self, block: Block) -> IntArray:
         """How many records each batch has: 1 to 64, small ones more often (batches)."""

@@ -41,10 +41,10 @@ def make_plan(
     not support it. Raises :class:`UsageError` for a name that does not exist, with the
     closest one, and when nothing is left to run.
     """
-    chosen_clients = [client_named(name) for name in _unique(clients)] or list(CLIENT_VERSIONS)
-    chosen = [behaviour_named(name) for name in _unique(behaviours)] or list(BEHAVIOURS)
+    chosen_clients = [client_named(name) for name in unique(clients)] or list(CLIENT_VERSIONS)
+    chosen = [behaviour_named(name) for name in unique(behaviours)] or list(BEHAVIOURS)
     if profile not in PROFILES:
-        raise _unknown("profile", profile, PROFILES)
+        raise unknown("profile", profile, PROFILES)
     cells = []
     absent = []
     for behaviour in chosen:
@@ -69,7 +69,7 @@ def behaviour_named(name: str) -> Behaviour:
     """A behaviour by its name; raises :class:`UsageError` for one that does not exist."""
     known = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
     if name not in known:
-        raise _unknown("behaviour", name, known)
+        raise unknown("behaviour", name, known)
     return known[name]
 
 
@@ -77,15 +77,15 @@ def client_named(version: str) -> ClientVersion:
     """A client by its version; raises :class:`UsageError` for one that is not known."""
     known = {client.version: client for client in CLIENT_VERSIONS}
     if version not in known:
-        raise _unknown("client version", version, known)
+        raise unknown("client version", version, known)
     return known[version]
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
+def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
     hint = f"Did you mean {close[0]}? " if close else ""
     return UsageError(f"There is no {what} {name!r}.", f"{hint}Known: {', '.join(known)}.")
 
 
-def _unique(names: Sequence[str]) -> list[str]:
+def unique(names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import jpype
+import jpype.nio
 
 from conformance.oracle.client import JavaClient
 from conformance.oracle.kafka import CLUSTER, COMMON
@@ -22,3 +23,22 @@ def java_cluster(client: JavaClient, topics: Mapping[str, Iterable[int]]) -> Any
     nothing = jpype.java.util.Collections.emptySet()
     all_nodes = jpype.java.util.ArrayList(list(nodes.values()))
     return client.java_class(CLUSTER)(None, all_nodes, infos, nothing, nothing)
+
+
+def set_counters(client: JavaClient, partitioner: Any, counters: Mapping[str, int]) -> None:
+    """Give a round robin's counters, by topic, the int32 values that they are to have next."""
+    field = partitioner.getClass().getDeclaredField("topicCounterMap")
+    field.setAccessible(True)
+    counter = client.java_class("java.util.concurrent.atomic.AtomicInteger")
+    for topic, value in counters.items():
+        field.get(partitioner).put(jpype.JString(topic), counter(value))
+
+
+def strings(texts: Iterable[str]) -> Any:
+    """A ``String[]``."""
+    return jpype.JArray(jpype.JString)(list(texts))
+
+
+def direct_buffer(array: Any) -> Any:
+    """An array's or Arrow buffer's memory as a ``java.nio.ByteBuffer``, without a copy."""
+    return jpype.nio.convertToDirectBuffer(array)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
 
 STALL_SECONDS = 300.0
-RECORDS_PER_TASK = 2_000_000
-_TASKS = 64
+_SECONDS_OF_TASK = 1.5
+"""Spark spends 50 ms on starting a Python task; much longer ones would make progress jump."""
+_TASKS_OF_CORE = 4
 _POLL_SECONDS = 0.2
 _JOB = "kafka-conformance"
 
@@ -49,7 +50,7 @@ def run_order(
     ``stall_seconds`` no task ends.
     """
     total = sum(order.sampled(distribution) for distribution in order.distributions)
-    cut = split(order, tasks or max(_TASKS, total // RECORDS_PER_TASK))
+    cut = split(order, tasks or _number_of_tasks(context, order))
     counter = context.accumulator(0)
     work = context.parallelize(cut, len(cut)).mapPartitions(
         partial(run_tasks, order, subject, counter.add)
@@ -74,6 +75,11 @@ def run_order(
             raise SuiteError(f"On {answer.host}: {answer.error.what}", answer.error.remedy)
         add_all(totals, answer)
     return totals
+
+
+def _number_of_tasks(context: "SparkContext", order: Order) -> int:
+    seconds = sum(order.seconds_of(distribution) for distribution in order.distributions)
+    return max(_TASKS_OF_CORE * context.defaultParallelism, round(seconds / _SECONDS_OF_TASK))
 
 
 def _collect_in_background(context: "SparkContext", work: Any) -> "Future[list[Any]]":

@@ -2,8 +2,10 @@
 
 import os
 import re
+import shutil
 import socket
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,7 +17,7 @@ from conformance.errors import SuiteError, UsageError
 from conformance.jars.lock import lock_text
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark import SparkContext
 
 CONNECT_SECONDS = 5
 _PACKAGES = ("conformance", "python_impl")
@@ -24,6 +26,7 @@ _PROJECT = Path(__file__).parents[2]
 _LOCAL = re.compile(r"local(\[(\d+|\*)(,\d+)?\])?")
 _ATTEMPTS = 4
 """How often Spark tries a task before it gives up; on a cluster that is Spark's own default."""
+_LOG = "spark.log"
 _LOG_VARIABLE = "kafka.conformance.spark.log"
 
 
@@ -38,27 +41,40 @@ def is_local(master: str) -> bool:
 
 
 @contextmanager
-def spark_session(
-    master: str | None, jars: Sequence[Path], folder: Path
-) -> "Iterator[SparkSession]":
-    """A session on a master, with the suite and its jars shipped; stopped in the end.
+def spark_session(master: str | None, jars: Sequence[Path]) -> "Iterator[SparkContext]":
+    """Spark on a master, with the suite and its jars shipped; stopped in the end.
 
-    ``folder`` takes Spark's log and what is shipped. Raises :class:`SuiteError` for a master
-    that does not answer.
+    Raises :class:`SuiteError` for a master that does not answer. What Spark has to say goes to a
+    log file, which is kept, and named, if anything goes wrong.
     """
     if master is not None:
         check_master(master)
-    session = _connect(master, folder)
+    folder = Path(tempfile.mkdtemp(prefix="kafka-conformance-"))
     try:
-        context = session.sparkContext
-        if not is_local(str(context.master)):
-            context.addPyFile(str(package_archive(folder)))
-        for jar in jars:
-            context.addFile(str(jar))
-        yield session
+        context = _connect(master, folder)
+        try:
+            if not is_local(str(context.master)):
+                context.addPyFile(str(package_archive(folder)))
+            for jar in jars:
+                context.addFile(str(jar))
+            yield context
+        finally:
+            with suppress(Exception):  # its JVM may be gone, with all that was to be stopped
+                context.stop()
+    except SuiteError as error:
+        error.remedy += f" Spark's own log: {_keep_log(folder)}"
+        raise
     finally:
-        with suppress(Exception):  # its JVM may be gone, with all that was to be stopped
-            session.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _keep_log(folder: Path) -> Path:
+    """Move Spark's log out of a folder that will be gone."""
+    handle, kept = tempfile.mkstemp(prefix="kafka-conformance-spark-", suffix=".log")
+    os.close(handle)
+    with suppress(OSError):
+        shutil.copyfile(folder / _LOG, kept)
+    return Path(kept)
 
 
 def check_master(master: str) -> None:
@@ -101,12 +117,7 @@ def package_archive(folder: Path) -> Path:
     return archive
 
 
-def spark_log(folder: Path) -> Path:
-    """Where Spark's own messages are."""
-    return folder / "spark.log"
-
-
-def _connect(master: str | None, folder: Path) -> "SparkSession":
+def _connect(master: str | None, folder: Path) -> "SparkContext":
     # Imported here because it takes long, and only this command needs it.
     from pyspark.sql import SparkSession  # noqa: PLC0415
 
@@ -129,20 +140,35 @@ def _connect(master: str | None, folder: Path) -> "SparkSession":
     for name, value in options.items():
         builder = builder.config(name, value)
     try:
-        return builder.getOrCreate()
+        with _standard_error_to(folder / _LOG):
+            return builder.getOrCreate().sparkContext
     except Exception as error:
         raise SuiteError(
             f"Spark did not start on {master or 'the given master'}: {first_line(error)}.",
-            f"Its log says more: {spark_log(folder)}.",
+            "Check the address of the master, and that driver and cluster have the same Spark.",
         ) from error
+
+
+@contextmanager
+def _standard_error_to(log: Path) -> Iterator[None]:
+    """What is started meanwhile, Spark's JVM, writes its remarks to a file."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with log.open("ab") as file:
+            os.dup2(file.fileno(), 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 def _java_options(folder: Path) -> str:
     configuration = folder / "log4j2.properties"
     source = resources.files("conformance.spark").joinpath("log4j2.properties")
     configuration.write_text(source.read_text("utf-8"), "utf-8")
-    log = spark_log(folder)
-    return f"-Dlog4j2.configurationFile={configuration.as_uri()} -D{_LOG_VARIABLE}={log}"
+    log = f"-D{_LOG_VARIABLE}={folder / _LOG}"
+    return f"-Dlog4j2.configurationFile={configuration.as_uri()} {log}"
 
 
 def _with_attempts(master: str) -> str:

@@ -137,8 +137,8 @@ def bug_in_the_suite() -> None:
     def fail() -> None:
         raise RuntimeError("planted")
 
-    cli: Any = importlib.import_module("conformance.cli")
-    cli.find_java = fail
+    command: Any = importlib.import_module("conformance.commands.run")
+    command.find_java = fail
 
 
 _name = os.environ.get("PLANTED_BUG")

@@ -1,0 +1,41 @@
+"""``kafka-conformance list`` and ``jars``: what there is."""
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from conformance.behaviours import BEHAVIOURS
+from conformance.clients import CLIENT_VERSIONS
+from conformance.commands.shared import fetch_progress, for_people, jars_option
+from conformance.errors import ExitCode
+from conformance.jars.lock import locked_jars
+from conformance.jars.store import JarStore
+from conformance.reports.console import make_console
+
+
+@click.command(name="list")
+@for_people
+def list_behaviours() -> ExitCode:
+    """Explain each behaviour in a line, and which client versions have it."""
+    table = Table(show_edge=False)
+    for column in ("behaviour", "what is checked", *(c.version for c in CLIENT_VERSIONS)):
+        table.add_column(column)
+    for behaviour in BEHAVIOURS:
+        has = ("yes" if behaviour.name in c.realised_by else "-" for c in CLIENT_VERSIONS)
+        table.add_row(behaviour.name, behaviour.summary, *has)
+    make_console().print(table)
+    return ExitCode.CONFORMS
+
+
+@click.command()
+@jars_option
+@for_people
+def jars(jars_folder: Path | None) -> ExitCode:
+    """Fetch the jars that are missing, verify all, and say where they are."""
+    console = make_console()
+    store = JarStore(jars_folder)
+    paths = store.ensure(locked_jars(), fetch_progress(console))
+    for jar, path in zip(locked_jars(), paths, strict=True):
+        console.print(f"{jar.coordinates}  verified  {path}", markup=False, soft_wrap=True)
+    return ExitCode.CONFORMS

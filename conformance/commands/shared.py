@@ -1,0 +1,77 @@
+"""What the commands share: exit codes, options, errors for people."""
+
+import secrets
+import sys
+import traceback
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.filesize import decimal
+from rich.markup import escape
+
+from conformance.errors import ExitCode, SuiteError
+from conformance.jars.lock import LockedJar
+from conformance.jars.store import JARS_VARIABLE
+from conformance.reports.console import make_console
+
+EXIT_CODES = """\b
+Exit codes:
+  0  everything conforms
+  1  a divergence
+  2  your mistake: an unknown name, an unreadable file
+  3  something could not be run: no Java, no jars, a JVM that died, Ctrl-C
+"""
+RESULTS = Path("conformance-results")
+
+jars_option = click.option(
+    "--jars",
+    "jars_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help=f"Folder of jars to use; nothing is fetched then. Also: {JARS_VARIABLE}.",
+)
+
+
+def for_people(command: Callable[..., ExitCode]) -> Callable[..., None]:
+    """Turn a command's answer into an exit code, and its errors into messages."""
+
+    @wraps(command)
+    def run(*args: Any, **options: Any) -> None:
+        try:
+            code = command(*args, **options)
+        except SuiteError as error:
+            message = f"[bold]Error:[/] {escape(str(error))}"
+            make_console(stderr=True).print(message, soft_wrap=True)
+            code = error.exit_code
+        except click.ClickException:
+            raise
+        except Exception:  # Python's own exit code for it, 1, would mean a divergence
+            traceback.print_exc()
+            make_console(stderr=True).print("[bold]Error:[/] a bug in the suite; please report it.")
+            code = ExitCode.NOT_RUN
+        except KeyboardInterrupt:
+            make_console(stderr=True).print("Interrupted.")
+            code = ExitCode.NOT_RUN
+        sys.exit(int(code))
+
+    return run
+
+
+def seed_of(text: str) -> int:
+    if text == "random":
+        return secrets.randbits(32)
+    try:
+        return int(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is neither a number nor 'random'") from error
+
+
+def fetch_progress(console: Console) -> Callable[[LockedJar, int, int], None]:
+    def tell(jar: LockedJar, position: int, total: int) -> None:
+        size = decimal(jar.size)
+        console.print(f"Fetching {jar.coordinates} ({size}), {position} of {total}")
+
+    return tell

@@ -1,0 +1,198 @@
+"""``kafka-conformance stats``: distributions, sampled on Spark and judged."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from conformance.commands.shared import (
+    EXIT_CODES,
+    RESULTS,
+    fetch_progress,
+    for_people,
+    jars_option,
+    seed_of,
+)
+from conformance.errors import ExitCode, UsageError
+from conformance.jars.lock import jars_of_client
+from conformance.jars.store import JarStore
+from conformance.java_home import find_java
+from conformance.reports.console import make_console
+from conformance.subjects import SUBJECTS
+
+if TYPE_CHECKING:
+    from conformance.distributions import Distribution
+    from conformance.distributions.results import StatisticsResult
+    from conformance.spark.run import Progress
+
+
+@click.command(epilog=EXIT_CODES)
+@click.option("--client", "clients", multiple=True, help="Client version; repeatable.")
+@click.option("--distribution", "names", multiple=True, help="Distribution; repeatable.")
+@click.option("--records", "size", help="Records in all, such as 500k or 100M.")
+@click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
+@click.option(
+    "--subject",
+    type=click.Choice(list(SUBJECTS)),
+    default="port",
+    show_default=True,
+    help="What is judged beside Java: the Python port, or Java itself.",
+)
+@click.option("--master", help="Spark master, such as local[2] or spark://host:7077.")
+@click.option(
+    "--keys",
+    help="Judge the keys in this Parquet file or folder instead; FILE#COLUMN names the column.",
+)
+@click.option(
+    "--partitions",
+    type=click.IntRange(1, 10_000),
+    help="With --keys: over how many partitions.  [default: 12]",
+)
+@click.option("--tasks", type=click.IntRange(1), help="Cut the work into about so many tasks.")
+@click.option(
+    "--stall-seconds",
+    type=click.FloatRange(0, min_open=True),
+    default=300.0,
+    show_default=True,
+    help="Give up when no task ends for so long.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=RESULTS / "statistics",
+    show_default=True,
+    help="Folder for results.json, Parquet files and plots.",
+)
+@click.option("--plots/--no-plots", default=True, show_default=True, help="Draw plots.")
+@click.option("--all", "everything", is_flag=True, help="Show every test in a line of its own.")
+@jars_option
+@for_people
+def stats(
+    clients: tuple[str, ...],
+    names: tuple[str, ...],
+    size: str | None,
+    seed: str,
+    subject: str,
+    master: str | None,
+    keys: str | None,
+    partitions: int | None,
+    tasks: int | None,
+    stall_seconds: float,
+    output: Path,
+    plots: bool,
+    everything: bool,
+    jars_folder: Path | None,
+) -> ExitCode:
+    """Judge distributions over millions of records, on Spark."""
+    # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
+    from conformance.distributions.order import make_order, parse_records  # noqa: PLC0415
+    from conformance.distributions.results import (  # noqa: PLC0415
+        StatisticsResult,
+        judge_totals,
+    )
+    from conformance.reports.statistics_files import (  # noqa: PLC0415
+        check_result_folder,
+        write_results,
+    )
+    from conformance.spark.run import run_order  # noqa: PLC0415
+    from conformance.spark.session import default_master, spark_session  # noqa: PLC0415
+
+    started = time.monotonic()
+    order, absent = make_order(
+        clients=clients,
+        distributions=names,
+        extra=_key_file(keys, partitions),
+        records=None if size is None else parse_records(size),
+        seed=seed_of(seed),
+    )
+    check_result_folder(output)
+    master = master or default_master()
+    console = make_console()
+    find_java()
+    store = JarStore(jars_folder)
+    versions = dict.fromkeys(client for having in order.clients.values() for client in having)
+    wanted = dict.fromkeys(jar for version in versions for jar in jars_of_client(version.version))
+    jars = store.ensure(list(wanted), fetch_progress(console))
+    subjects = (SUBJECTS["java"](store), SUBJECTS[subject](store))
+    with spark_session(master, jars) as context:
+        total = sum(order.sampled(distribution) for distribution in order.distributions)
+        console.print(
+            f"Java against {subject}: {len(order.distributions)} distributions, {total:,} records "
+            f"(seed {order.seed}, Spark {context.version} on {context.master})",
+            soft_wrap=True,
+        )
+        with _progress(console) as tell:
+            totals = run_order(
+                context, order, subject, tell=tell, tasks=tasks, stall_seconds=stall_seconds
+            )
+        used_master = str(context.master)
+    tests, measures = judge_totals(order, totals, subjects)
+    seconds = time.monotonic() - started
+    result = StatisticsResult(tests, measures, absent, order.seed, seconds, used_master)
+    write_results(result, output, plots=plots)
+    _report(console, result, everything=everything)
+    console.print(f"Results: {output}", markup=False, soft_wrap=True)
+    return result.exit_code
+
+
+def _key_file(keys: str | None, partitions: int | None) -> list["Distribution"]:
+    """The distribution of a user's own keys, if there are any."""
+    # Imported here because Arrow takes long, and no other command needs it.
+    from conformance.distributions.key_file import KeyFile  # noqa: PLC0415
+
+    if keys is None:
+        if partitions is not None:
+            raise UsageError("--partitions is for --keys only.", "Name a file of keys, too.")
+        return []
+    path, _, column = keys.partition("#")
+    return [KeyFile.of(path, column or None, partitions=partitions)]
+
+
+def _report(console: Console, result: "StatisticsResult", *, everything: bool) -> None:
+    """The matrix, the tests, and what is wrong, in words."""
+    from conformance.reports import statistics_console as report  # noqa: PLC0415
+
+    console.print(report.distribution_matrix(result))
+    console.print()
+    console.print(report.tests_table(result, everything=everything))
+    for problem in report.describe_problems(result):
+        console.print()
+        console.print(problem, markup=False, soft_wrap=True)
+    console.print()
+    console.print(report.summary_line(result), markup=False, soft_wrap=True)
+
+
+@contextmanager
+def _progress(console: Console) -> "Iterator[Callable[[Progress], None]]":
+    """Records, rate and time left, on a terminal only."""
+    bar = Bar(
+        TextColumn("sampling"),
+        BarColumn(),
+        TextColumn("{task.fields[done]} of {task.fields[of]} records, {task.fields[rate]}/s"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task("", done="0", of="-", rate="-", total=None)
+
+    def tell(progress: "Progress") -> None:
+        rate = progress.records / progress.seconds if progress.seconds else 0.0
+        bar.update(
+            task,
+            total=progress.total,
+            completed=progress.records,
+            done=f"{progress.records:,}",
+            of=f"{progress.total:,}",
+            rate=f"{rate:,.0f}",
+        )
+
+    with bar:
+        yield tell

@@ -1,0 +1,143 @@
+"""Round robin in a producer: which partitions starve when the partitioner is asked twice?
+
+From 2.4 to 3.8 ``KafkaProducer.doSend`` asks the partitioner again whenever a record would open
+a batch (KIP-480). ``RoundRobinPartitioner`` counts both calls, so it skips partitions: KAFKA-9965.
+A conforming port repeats it; that is what is checked here, and which partitions it hits is told.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from conformance.clients import ClientVersion
+from conformance.distributions.distribution import (
+    Answers,
+    Block,
+    Distribution,
+    Measures,
+    Sampler,
+    tally,
+)
+from conformance.distributions.samplers import direct_buffer, empty_answers, java_source
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import exact_test
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+VALUE_BYTES = 36
+BATCH_OVERHEAD = 61
+RECORD_BYTES = VALUE_BYTES + 7
+"""A record without key: length, attributes, two deltas, key and value length, header count."""
+_TOPIC = "t"
+
+
+class Scenario(NamedTuple):
+    """A topic's partitions, and the records after which a batch is full, and sent."""
+
+    partitions: int
+    batch_records: int
+
+
+SCENARIOS = tuple(
+    Scenario(partitions, batch_records)
+    for partitions in (2, 3, 6, 9, 10)
+    for batch_records in (1, 2, 5)
+)
+_WIDEST = max(scenario.partitions for scenario in SCENARIOS)
+
+
+class DoubleCall(Distribution):
+    """``RoundRobinPartitioner`` on a real accumulator; each block is one producer's history."""
+
+    name = "round-robin/producer"
+    summary = "asked twice for each new batch, it skips partitions (KAFKA-9965)"
+    behaviour = "round-robin"
+    records = 500_000
+    block_records = 8192
+    whole_blocks = True
+    exact = True
+    cost = 1.5
+
+    def inputs(self, block: Block) -> Scenario:
+        """The scenario of a block; they take turns."""
+        return SCENARIOS[block.number % len(SCENARIOS)]
+
+    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+        """The partitioner and ``RecordAccumulator``, with ``doSend``'s two calls between them."""
+        # Imported here so that the suite's other half works without a JVM.
+        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
+
+        partitioner = java.java_class(client.realised_by[self.behaviour].rpartition(".")[0])
+        helper = accumulator_helper(client, java, "Sends")
+        clusters = {
+            scenario.partitions: java_cluster(java, {_TOPIC: range(scenario.partitions)})
+            for scenario in SCENARIOS
+        }
+
+        def sample(block: Block, inputs: Scenario) -> Answers:
+            answers = empty_answers(block.records)
+            batch_size = BATCH_OVERHEAD + inputs.batch_records * RECORD_BYTES
+            helper.twice(
+                *(partitioner(), clusters[inputs.partitions], batch_size),
+                *(inputs.batch_records, VALUE_BYTES, direct_buffer(answers)),
+            )
+            return answers
+
+        return sample
+
+    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+        """The port's partitioner, and as much of a producer as knows which batches are open."""
+        partitioner = getattr(implementation, client.port).RoundRobinPartitioner
+
+        def sample(block: Block, inputs: Scenario) -> Answers:
+            subject = partitioner()
+            cluster = implementation.Cluster.of(**{_TOPIC: inputs.partitions})
+            held = [0] * inputs.partitions
+            answers = []
+            for _ in range(block.records):
+                partition = subject.partition(_TOPIC, None, cluster)
+                if not held[partition]:
+                    partition = subject.partition(_TOPIC, None, cluster)
+                answers.append(partition)
+                held[partition] = (held[partition] + 1) % inputs.batch_records
+            return np.array(answers, np.int32)
+
+        return sample
+
+    def measure(self, block: Block, inputs: Scenario, answers: Answers) -> Measures:
+        """Records per partition of each scenario."""
+        counts = np.zeros((len(SCENARIOS), _WIDEST), np.int64)
+        counts[block.number % len(SCENARIOS), : inputs.partitions] = tally(
+            answers, inputs.partitions
+        )
+        return Measures(block.records, {"records": counts})
+
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """An even number of partitions: every second one starves. An odd one: none does.
+
+        Whatever a batch holds: the counter advances by two for a new batch, and the records that
+        find an open batch advance it as often as there are open batches in between.
+        """
+        failures = 0
+        starving = {}
+        for scenario, used in zip(SCENARIOS, totals.counts["records"], strict=True):
+            mine = used[: scenario.partitions]
+            if not mine.any():
+                continue
+            unused = np.flatnonzero(mine == 0)
+            every_second = np.arange(0, scenario.partitions, 2)
+            expected = every_second if scenario.partitions % 2 == 0 else every_second[:0]
+            failures += len(np.setxor1d(unused, expected))
+            if len(unused):
+                names = " ".join(map(str, unused.tolist()))
+                starving[scenario.partitions] = f"{names} of {scenario.partitions}"
+        detail = f"partitions without a record (KAFKA-9965): {'; '.join(starving.values())}"
+        return [exact_test("starves", totals.records, failures=failures, detail=detail)]
+
+
+def accumulator_helper(client: ClientVersion, java: "JavaClient", name: str) -> Any:
+    """A helper class of the suite's own Java that has the version's ``Accumulator`` beside it."""
+    accumulator = java_source(f"Accumulator_{client.version.replace('.', '_')}")
+    return java.helper(accumulator + java_source(name), name)

@@ -1,0 +1,219 @@
+"""The built-in partitioner in a producer: equal bytes, in whatever order batches are sent?
+
+KIP-794's promise. 2.4's sticky partitioner broke it: a broker whose batches leave late fills
+them, and so gets more. The real client is a real ``RecordAccumulator`` around its partitioner.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from conformance.clients import ClientVersion
+from conformance.distributions.distribution import (
+    Answers,
+    Block,
+    Distribution,
+    Measures,
+    Sampler,
+    tally,
+)
+from conformance.distributions.double_call import BATCH_OVERHEAD, accumulator_helper
+from conformance.distributions.samplers import (
+    direct_buffer,
+    empty_answers,
+    port_random,
+    seed_of_java,
+)
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import equal_shares_test
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+PARTITIONS = 4
+BATCH_SIZE = 1000
+SMALLEST_VALUE = 100
+LARGEST_VALUE = 399
+OWN, NONE = -2, -1
+"""After a record is sent: a batch of the partition that it went to, or nothing."""
+_RECORD_OVERHEAD = 9
+"""Bytes around a value of 100 to 399 bytes without a key, in a batch of fewer than 64 records."""
+_TOPIC = "t"
+_Orders = npt.NDArray[np.int32]
+
+
+def _at_once(generator: np.random.Generator, records: int) -> _Orders:
+    del generator
+    return np.full(records, OWN, np.int32)
+
+
+def _in_turn(generator: np.random.Generator, records: int) -> _Orders:
+    del generator
+    orders = np.full(records, NONE, np.int32)
+    orders[::2] = np.arange(len(orders[::2])) % PARTITIONS
+    return orders
+
+
+def _at_random(generator: np.random.Generator, records: int) -> _Orders:
+    orders = generator.integers(0, PARTITIONS, records)
+    return np.where(generator.random(records) < 0.5, orders, NONE).astype(np.int32)
+
+
+def _one_slow(generator: np.random.Generator, records: int) -> _Orders:
+    # Partition 0 has less sent than it gets: its queue grows all the time.
+    orders = generator.choice(PARTITIONS, records, p=[0.04, 0.32, 0.32, 0.32])
+    return np.where(generator.random(records) < 0.5, orders, NONE).astype(np.int32)
+
+
+ORDERS: dict[str, Callable[[np.random.Generator, int], _Orders]] = {
+    "at-once": _at_once,
+    "in-turn": _in_turn,
+    "at-random": _at_random,
+    "one-slow": _one_slow,
+}
+_SUMMARIES = {
+    "at-once": "equal bytes per partition when each batch is sent with its first record",
+    "in-turn": "equal bytes per partition when the brokers are served in turn",
+    "at-random": "equal bytes per partition when the brokers are served at random",
+    "one-slow": "equal bytes per partition though one broker's batches are sent late",
+}
+
+
+class Traffic(NamedTuple):
+    """The records of a block: bytes of each value, and what is sent after each (int32)."""
+
+    values: npt.NDArray[np.int32]
+    orders: _Orders
+
+
+class Drains(Distribution):
+    """Records without key, and batches that leave in one of the :data:`ORDERS`."""
+
+    behaviour = "built-in"
+    records = 600_000
+    block_records = 2048
+    whole_blocks = True
+    cost = 3.0
+
+    def __init__(self, order: str) -> None:
+        self.order = order
+        self.name = f"built-in/{order}"
+        self.summary = _SUMMARIES[order]
+
+    def inputs(self, block: Block) -> Traffic:
+        """Values of 100 to 399 bytes, and the order of sending."""
+        generator = block.generator("traffic")
+        values = generator.integers(SMALLEST_VALUE, LARGEST_VALUE + 1, block.records)
+        return Traffic(values.astype(np.int32), ORDERS[self.order](generator, block.records))
+
+    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+        """``RecordAccumulator.append`` without a partition, ``drain`` for one broker at a time."""
+        # Imported here so that the suite's other half works without a JVM.
+        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
+        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
+
+        helper = accumulator_helper(client, java, "Drains")
+        cluster = java_cluster(java, {_TOPIC: range(PARTITIONS)})
+
+        def sample(block: Block, inputs: Traffic) -> Answers:
+            answers = empty_answers(block.records, 2)
+            buffers = [direct_buffer(array) for array in (*inputs, answers)]
+            with thread_random_seed(block.seed_for(seed_of_java(client))):
+                helper.run(cluster, BATCH_SIZE, *buffers)
+            return answers
+
+        return sample
+
+    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+        """The port's partitioner, and as much of an accumulator as knows the batches."""
+        partitioner = getattr(implementation, client.port).BuiltInPartitioner
+        cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
+
+        def sample(block: Block, inputs: Traffic) -> Answers:
+            random = port_random(block, client, block.records)
+            return run_port(partitioner(_TOPIC, BATCH_SIZE, random=random), cluster, inputs)
+
+        return sample
+
+    def measure(self, block: Block, inputs: Traffic, answers: Answers) -> Measures:
+        """Bytes and records per partition, of each block."""
+        del inputs
+        partitions, appended = answers[:, 0], answers[:, 1]
+        return Measures(
+            block.records,
+            counts={"records": tally(partitions, PARTITIONS)},
+            rows={"bytes": {block.number: tally(partitions, PARTITIONS, appended)}},
+        )
+
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """Whether all partitions got equally many bytes."""
+        return [equal_shares_test("bytes", totals.table("bytes"), totals.records)]
+
+
+class _Batch:
+    """An open batch: the bytes that it holds, and whether it takes more."""
+
+    __slots__ = ("bytes", "closed")
+
+    def __init__(self) -> None:
+        self.bytes = BATCH_OVERHEAD
+        self.closed = False
+
+    @property
+    def is_full(self) -> bool:
+        """As ``MemoryRecordsBuilder.isFull``."""
+        return self.closed or self.bytes >= BATCH_SIZE
+
+
+def run_port(partitioner: Any, cluster: Any, traffic: Traffic) -> Answers:
+    """What ``RecordAccumulator`` of 3.8.0 does around a port's ``BuiltInPartitioner``.
+
+    Follows ``append``, ``partitionChanged``, ``allBatchesFull`` and ``drain``; tests/oracle
+    holds it to the real one, draw for draw.
+    """
+    queues: list[deque[_Batch]] = [deque() for _ in range(PARTITIONS)]
+    answers = []
+    pairs = zip(traffic.values.tolist(), traffic.orders.tolist(), strict=True)
+    for value, order in pairs:
+        info, queue, appended = _append(partitioner, cluster, queues, value + _RECORD_OVERHEAD)
+        partitioner.update_partition_info(info, appended, cluster, queue[-1].is_full)
+        partition = info.partition()
+        answers.append((partition, appended))
+        if order != NONE:
+            leaving = queues[partition if order == OWN else order]
+            if leaving:
+                leaving.popleft()
+    return np.array(answers, np.int32)
+
+
+def _append(
+    partitioner: Any, cluster: Any, queues: list[deque[_Batch]], size: int
+) -> tuple[Any, deque[_Batch], int]:
+    """Where a record went, and by how many bytes that queue grew, a new batch's own included."""
+    while True:
+        info = partitioner.peek(cluster)
+        queue = queues[info.partition()]
+        if _moves_on(partitioner, cluster, info, queue):
+            continue
+        if queue and not queue[-1].is_full:
+            if queue[-1].bytes + size <= BATCH_SIZE:
+                queue[-1].bytes += size
+                return info, queue, size
+            queue[-1].closed = True
+        # A batch that was just closed is full: the switch that waited for it happens now.
+        if _moves_on(partitioner, cluster, info, queue):
+            continue
+        queue.append(_Batch())
+        queue[-1].bytes += size
+        return info, queue, queue[-1].bytes
+
+
+def _moves_on(partitioner: Any, cluster: Any, info: Any, queue: deque[_Batch]) -> bool:
+    """Whether the partitioner completes a switch that it was not allowed to make before."""
+    if queue and not queue[-1].is_full:
+        return False
+    partitioner.update_partition_info(info, 0, cluster, True)
+    return bool(partitioner.is_partition_changed(info))

@@ -1,0 +1,153 @@
+"""Keys of the user's own, from Parquet: do they go where Java sends them, and how evenly?"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.fs
+import pyarrow.parquet as pq
+
+from conformance.distributions.distribution import Block, Measures
+from conformance.distributions.key_families import KeyFamily
+from conformance.distributions.keyed import PARTITIONS, Keyed
+from conformance.errors import SuiteError, UsageError
+from conformance.statistics.outcome import Outcome
+from conformance.statistics.tests import exact_test
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """A row group of a Parquet file: a file, its number in it, and how many rows it has."""
+
+    path: str
+    number: int
+    rows: int
+
+
+class KeyFile(Keyed):
+    """The keys in a column of one Parquet file or of all in a folder, on any Arrow file system.
+
+    Executors read the file themselves, row group by row group: Parquet to Arrow to the hash
+    without a detour through Spark's rows, which would take longer than all the rest. So the
+    path must mean the same on every executor.
+    """
+
+    block_records = 65_536
+    cost = 0.1
+
+    def __init__(
+        self, uri: str, column: str, groups: Sequence[RowGroup], *, partitions: int
+    ) -> None:
+        super().__init__(KeyFamily("file", f"{uri}#{column}", self._keys), partitions=partitions)
+        self._uri = uri
+        self._column = column
+        self._groups = tuple(groups)
+        self._starts = [0, *accumulate(group.rows for group in groups)]
+        self._latest: tuple[int, pa.Array] | None = None
+        self.records = self._starts[-1]  # as many as the file has
+
+    @classmethod
+    def of(cls, uri: str, column: str | None, *, partitions: int | None = None) -> "KeyFile":
+        """The keys of a file or folder; ``column`` may be left out if there is only one.
+
+        Raises :class:`UsageError` for what cannot be read or holds no keys.
+        """
+        try:
+            system, path = _file_system(uri)
+            files = _files(system, path)
+            groups = []
+            for file in files:
+                parquet = pq.ParquetFile(system.open_input_file(file))
+                column = _column(uri, parquet.schema_arrow, column)
+                groups += [
+                    RowGroup(file, number, parquet.metadata.row_group(number).num_rows)
+                    for number in range(parquet.num_row_groups)
+                ]
+        except (OSError, pa.ArrowException) as error:
+            raise UsageError(
+                f"The keys in {uri} cannot be read: {error}.",
+                "Name a Parquet file or a folder of them, FILE#COLUMN if it has several columns.",
+            ) from error
+        if column is None or not any(group.rows for group in groups):
+            raise UsageError(f"There are no keys in {uri}.", "Name a file that has rows.")
+        return cls(uri, column, groups, partitions=partitions or PARTITIONS)
+
+    def judge(self, totals: Measures) -> Sequence[Outcome]:
+        """Not judged, only told: keys that come again are no fault of the hash."""
+        counts = totals.counts["partition"]
+        fullest = counts.max() / max(counts.mean(), 1)
+        detail = f"partition {counts.argmax()} has {fullest:.3f} times its share of the records"
+        return [exact_test("share of records", totals.records, failures=0, detail=detail)]
+
+    def _keys(self, block: Block) -> pa.Array:
+        parts = []
+        first, left = block.first, block.records
+        while left:
+            number = bisect_right(self._starts, first) - 1
+            keys = self._group(number)
+            part = keys.slice(first - self._starts[number], left)
+            parts.append(part)
+            first, left = first + len(part), left - len(part)
+        column = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
+        return column.drop_null() if column.null_count else column
+
+    def _group(self, number: int) -> pa.Array:
+        """The keys of a row group; the latest is kept, for the blocks that share it."""
+        if self._latest is None or self._latest[0] != number:
+            group = self._groups[number]
+            try:
+                system, _ = _file_system(self._uri)
+                with pq.ParquetFile(system.open_input_file(group.path)) as file:
+                    table = file.read_row_group(group.number, columns=[self._column])
+            except (OSError, pa.ArrowException) as error:
+                raise SuiteError(
+                    f"{group.path} cannot be read here: {error}.",
+                    "The path of --keys must mean the same file on every executor.",
+                ) from error
+            keys = table.column(0).cast(pa.binary()).combine_chunks()
+            self._latest = (number, keys)
+        return self._latest[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_latest": None}
+
+
+def _file_system(uri: str) -> tuple[pa.fs.FileSystem, str]:
+    if "://" in uri:
+        return pa.fs.FileSystem.from_uri(uri)  # type: ignore[no-any-return]
+    return pa.fs.LocalFileSystem(), uri
+
+
+def _files(system: pa.fs.FileSystem, path: str) -> list[str]:
+    if system.get_file_info(path).type != pa.fs.FileType.Directory:
+        return [path]
+    found = system.get_file_info(pa.fs.FileSelector(path, recursive=True))
+    return sorted(info.path for info in found if info.is_file and info.path.endswith(".parquet"))
+
+
+def _column(uri: str, schema: pa.Schema, wanted: str | None) -> str:
+    names = schema.names
+    if wanted is None:
+        if len(names) > 1:
+            raise UsageError(
+                f"{uri} has several columns: {', '.join(names)}.", f"Name one: {uri}#{names[0]}"
+            )
+        wanted = names[0]
+    if wanted not in names:
+        raise UsageError(f"{uri} has no column {wanted!r}.", f"It has {', '.join(names)}.")
+    kind = schema.field(wanted).type
+    if not (
+        pa.types.is_binary(kind)
+        or pa.types.is_string(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    ):
+        raise UsageError(
+            f"Column {wanted!r} of {uri} is of {kind}, not of bytes or text.",
+            "Keys are hashed as serialized; convert numbers with the serializer that you use.",
+        )
+    return wanted

@@ -1,0 +1,69 @@
+"""What to sample, from what the user asked for."""
+
+import re
+from collections.abc import Sequence
+
+from conformance.clients import CLIENT_VERSIONS
+from conformance.distributions import DISTRIBUTIONS, Distribution
+from conformance.distributions.sampling import Order
+from conformance.engine.plan import client_named, unique, unknown
+from conformance.errors import UsageError
+
+_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
+
+
+def make_order(
+    *,
+    clients: Sequence[str] = (),
+    distributions: Sequence[str] = (),
+    extra: Sequence[Distribution] = (),
+    records: int | None = None,
+    seed: int = 0,
+) -> tuple[Order, dict[tuple[str, str], str]]:
+    """The order for some versions and distributions (none named: all), and what is absent.
+
+    ``extra`` are distributions that only this run knows. ``records`` are shared out in proportion
+    to the default sizes. What a version lacks is by distribution and version, with the reason.
+    Raises :class:`UsageError` for an unknown name, or when nothing is left.
+    """
+    known = {distribution.name: distribution for distribution in (*DISTRIBUTIONS, *extra)}
+    for name in distributions:
+        if name not in known:
+            raise unknown("distribution", name, known)
+    if distributions:
+        chosen = [known[name] for name in unique(distributions)]
+    else:
+        chosen = list(extra or DISTRIBUTIONS)
+    versions = [client_named(name) for name in unique(clients)] or list(CLIENT_VERSIONS)
+    absent = {}
+    having = {}
+    for distribution in chosen:
+        having[distribution.name] = tuple(
+            client for client in versions if distribution.lacking(client) is None
+        )
+        for client in versions:
+            reason = distribution.lacking(client)
+            if reason is not None:
+                absent[distribution.name, client.version] = reason
+    wanted = tuple(distribution for distribution in chosen if having[distribution.name])
+    if not wanted:
+        told = "; ".join(f"{name}[{version}]: {why}" for (name, version), why in absent.items())
+        raise UsageError(f"There is nothing to sample: {told}.", "Choose other versions.")
+    default = sum(distribution.records for distribution in wanted)
+    scale = 1.0 if records is None else records / default
+    sizes = {
+        distribution.name: max(1, round(distribution.records * scale)) for distribution in wanted
+    }
+    return Order(wanted, sizes, having, seed), absent
+
+
+def parse_records(text: str) -> int:
+    """``100M``, ``2.5k`` or ``100_000`` as a number; raises :class:`UsageError`."""
+    match = re.fullmatch(r"([\d_]+(?:\.\d+)?)([kMG]?)", text.strip())
+    if match is not None:
+        number = round(float(match[1].replace("_", "")) * _UNITS[match[2]])
+        if 0 < number <= 10**12:
+            return number
+    raise UsageError(
+        f"{text!r} is not a number of records.", "Write 500k, 100M, 2G or 100_000 (up to 1000G)."
+    )
