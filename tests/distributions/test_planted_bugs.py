@@ -1,0 +1,114 @@
+"""Bugs planted in the port are found by the distributions, against the real clients."""
+
+import pytest
+
+from conformance.subjects import PythonPort
+from tests.distributions.conftest import Judge, failing
+from tests.mutants.catalogue import MUTANTS
+from tests.mutants.mutant import Mutant
+
+_CACHE = "producer/sticky_partition_cache.py"
+_BUILT_IN = "producer/built_in_partitioner.py"
+_FROM_CATALOGUE = {
+    "columns mask 32 bits": ("keyed/uuid", "record by record"),
+    "columns forget the tail": ("keyed/decimal", "record by record"),
+    "round robin starts at 1": ("round-robin/producer", "record by record"),
+    "one counter for all topics": ("round-robin", "balance"),
+    "counter advances first": ("round-robin-null-key", "record by record"),
+    "counter abs": ("round-robin-null-key/wrap", "record by record"),
+    "sticky no redraw": ("sticky", "moves on"),
+    "switch after the batch size": ("built-in", "moves on"),
+    "switch although forbidden": ("built-in", "moves on"),
+    "switch must move": ("built-in", "transitions"),
+    "bytes are kept over a switch": ("built-in", "moves on"),
+    "weight without plus one": ("adaptive", "answers"),
+    "choice off by one": ("adaptive", "weights"),
+    "adaptive ignored": ("adaptive", "weights"),
+    "excluded partitions are chosen": ("adaptive", "answers"),
+}
+
+
+def from_catalogue() -> list[tuple[Mutant, str, str]]:
+    known = {mutant.name: mutant for mutant in MUTANTS}
+    return [(known[name], *found) for name, found in _FROM_CATALOGUE.items()]
+
+
+OF_THEIR_OWN = [
+    (
+        Mutant(
+            "sticky goes to the next one",
+            "the next partition is the old one's successor more often than another",
+            _CACHE,
+            "        return new\n",
+            "        if old is not None and self._random() % 50 == 0:\n"
+            "            return available[(old + 1) % len(available)].partition\n"
+            "        return new\n",
+            "sticky",
+            "3.2.3",
+        ),
+        "sticky",
+        "transitions",
+    ),
+    (
+        Mutant(
+            "built-in never chooses the last",
+            "the index is drawn from one partition less",
+            _BUILT_IN,
+            "        index = remainder(random, len(available))\n",
+            "        index = remainder(random, len(available) - 1)\n",
+            "built-in",
+            "3.8.0",
+        ),
+        "built-in/one-slow",
+        "bytes",
+    ),
+    (
+        Mutant(
+            "built-in answers a partition too far",
+            "counts from 1",
+            _BUILT_IN,
+            "        return available[index].partition\n",
+            "        return available[index].partition + 1\n",
+            "built-in",
+            "3.8.0",
+        ),
+        "built-in",
+        "answers",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("mutant", "distribution", "test"),
+    [*from_catalogue(), *OF_THEIR_OWN],
+    ids=lambda value: value.name if isinstance(value, Mutant) else str(value),
+)
+def test_a_planted_bug_is_found(judge: Judge, mutant: Mutant, distribution: str, test: str) -> None:
+    port = PythonPort(mutant.load(), name="the mutant")
+    # Enough for the wrap of every topic's counter, and for the blocks that Hotelling's test wants.
+    blocks = 60 if not distribution.startswith("keyed") else 2
+    wrong = failing(judge(distribution, mutant.client, blocks=blocks, against=port))
+    assert test in wrong, wrong
+    assert wrong[test].startswith("diverges")
+
+
+@pytest.mark.parametrize(
+    ("distribution", "client"),
+    [
+        ("keyed/email", "2.3.1"),
+        ("keyed/zipf", "3.2.3"),
+        ("round-robin-null-key/wrap", "2.3.1"),
+        ("round-robin/producer", "3.8.0"),
+        ("sticky", "3.8.0"),
+        ("built-in", "3.8.0"),
+        ("built-in/at-once", "3.8.0"),
+        ("adaptive", "3.8.0"),
+    ],
+)
+def test_the_port_itself_conforms(judge: Judge, distribution: str, client: str) -> None:
+    tests = judge(distribution, client, blocks=60)
+    assert failing(tests) == {}
+    assert {judged.of.subject for judged in tests} == {
+        f"Java {client}",
+        f"the Python port of {client}",
+    }
