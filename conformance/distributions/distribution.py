@@ -149,6 +149,11 @@ class Distribution(ABC):
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """The tests, on the measures of a whole run."""
 
+    def compare(self, expected: Measures, measured: Measures) -> Sequence[Outcome]:
+        """Further tests of a subject, against what the oracle gave; most need none."""
+        del expected, measured
+        return ()
+
     def show(self, inputs: Any, event: int) -> str:
         """What a subject was given for one event, for a message about a difference."""
         del inputs

@@ -48,25 +48,34 @@ def judge_totals(
                 mine = totals[Key(distribution.name, client.version, place)]
                 of = Subjected(distribution.name, client.version, subject.describe(client))
                 measures[of] = mine
-                found += [(of, outcome) for outcome in _outcomes(distribution, mine, place)]
+                found += [(of, outcome) for outcome in _outcomes(distribution, mine)]
+                if place > 0:
+                    oracle = totals[Key(distribution.name, client.version, 0)]
+                    compared = _compared(distribution, oracle, mine)
+                    found += [(of, outcome) for outcome in compared]
     return tuple(judge_all(found)), measures
 
 
-def _outcomes(distribution: Distribution, measures: Measures, place: int) -> list[Outcome]:
+def _outcomes(distribution: Distribution, measures: Measures) -> list[Outcome]:
     """The tests of one subject's measures; a subject that crashed has failed them all."""
     if CRASH in measures.first:
         record, told = measures.first[CRASH]
         detail = f"crashed in the block of record {record:,}: {told}"
         return [exact_test("answers", measures.records, failures=1, detail=detail)]
-    outcomes = list(distribution.judge(measures))
-    if distribution.exact and place > 0:
+    return list(distribution.judge(measures))
+
+
+def _compared(distribution: Distribution, expected: Measures, measures: Measures) -> list[Outcome]:
+    """The tests of a subject against the oracle."""
+    if CRASH in measures.first:
+        return []
+    outcomes = list(distribution.compare(expected, measures))
+    if distribution.exact:
         differences = int(measures.counts[DIFFERENCES][0])
         detail = f"{differences:,} of {measures.records:,} records go elsewhere than with Java"
         if differences:
             record, told = measures.first[DIFFERENCES]
             detail += f", the first is record {record:,}: {told}"
-        compared = exact_test(
-            "record by record", measures.records, failures=differences, detail=detail
-        )
-        outcomes.insert(0, compared)
+        name = "record by record"
+        outcomes.append(exact_test(name, measures.records, failures=differences, detail=detail))
     return outcomes

@@ -8,18 +8,21 @@ tests/statistics holds them to it.
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.special
 import scipy.stats
-from statsmodels.stats.multivariate import test_mvmean
+from statsmodels.stats.multivariate import test_mvmean, test_mvmean_2indep
 
 from conformance.statistics.outcome import Effect, Kind, Outcome
 
 SMALLEST_EXPECTED = 20
 """With fewer expected counts in a cell the far tail of chi-square cannot be trusted."""
 CONFIDENCE = 0.95
+_BLOCKS_OF_CHOICE = 10
+"""Blocks that Hotelling's test wants for each column, for its rows to be normal on average."""
 CHI_SQUARE = "chi-square"
 Array = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
@@ -112,20 +115,61 @@ def equal_shares_test(test: str, rows: npt.NDArray[np.float64], records: int) ->
     of how the amounts vary or depend on each other inside a block.
     """
     blocks, k = rows.shape
-    if blocks < 10 * k:
-        reason = f"{blocks} blocks of records, at least {10 * k} are needed: use more records"
-        return Outcome(test, Kind.STATISTICAL, records, not_run=reason)
-    contrasts = rows[:, :-1] - rows.mean(axis=1, keepdims=True)
-    mean = float(rows.mean())
+    if blocks < _BLOCKS_OF_CHOICE * k:
+        return _too_few_blocks(test, records, blocks, k)
+    rigid = _rigid(test, records, _contrasts(rows))
+    if rigid is not None:
+        return rigid
+    result = test_mvmean(_contrasts(rows), np.zeros(k - 1))
+    return _hotelling_outcome(test, records, result, rows, blocks)
+
+
+def same_shares_test(
+    test: str, rows: npt.NDArray[np.float64], others: npt.NDArray[np.float64], records: int
+) -> Outcome:
+    """Test that columns get the same on average as with another subject, whatever that is.
+
+    ``rows`` and ``others`` as for :func:`equal_shares_test`, of two independent samples.
+    """
+    k = rows.shape[1]
+    blocks = min(len(rows), len(others))
+    if blocks < _BLOCKS_OF_CHOICE * k:
+        return _too_few_blocks(test, records, blocks, k)
+    both = np.concatenate([rows, others])
+    rigid = _rigid(test, records, _contrasts(rows) - _contrasts(others).mean(axis=0))
+    if rigid is not None:
+        return rigid
+    result = test_mvmean_2indep(_contrasts(rows), _contrasts(others))
+    worth = len(rows) * len(others) / len(both)
+    return _hotelling_outcome(test, records, result, both, worth)
+
+
+def _contrasts(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """How much more than its row's mean each column got; one column less, which follows."""
+    contrasts: npt.NDArray[np.float64] = rows[:, :-1] - rows.mean(axis=1, keepdims=True)
+    return contrasts
+
+
+def _rigid(test: str, records: int, contrasts: npt.NDArray[np.float64]) -> Outcome | None:
+    """The outcome where the shares do not vary from block to block, so no chance is involved."""
+    if np.linalg.matrix_rank(np.cov(contrasts, rowvar=False)) == contrasts.shape[1]:
+        return None
+    off = float(np.abs(contrasts.mean(axis=0)).max())
+    detail = f"shares that do not vary from block to block, {off:g} off on average"
+    return exact_test(test, records, failures=int(off > 0), detail=detail)
+
+
+def _hotelling_outcome(
+    test: str, records: int, result: Any, rows: npt.NDArray[np.float64], blocks: float
+) -> Outcome:
+    """What statsmodels' ``HotellingResult`` says; ``rows`` tell what a block is worth."""
+    k = rows.shape[1]
+    df, df_error = (float(part) for part in result.df)
+    statistic = float(result.statistic)
     # Of a column's deviation from its row's mean; that of m multinomial records over k columns
     # is mean^2 (k - 1) / m, which tells how many such records a block is worth.
-    variance = float(((rows - rows.mean(axis=1, keepdims=True)).var(axis=0, ddof=1)).mean())
-    if variance == 0:
-        return exact_test(test, records, failures=0, detail="every block is exactly balanced")
-    result = test_mvmean(contrasts, np.zeros(k - 1))
-    df, df_error = (float(part) for part in result.df)
-    per_w2 = blocks * mean**2 * (k - 1) / variance
-    statistic = float(result.statistic)
+    variance = float((rows - rows.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).mean())
+    per_w2 = float(blocks * rows.mean() ** 2 * (k - 1) / variance)
     low, high = (
         float(scipy.special.ncfdtrinc(df, df_error, quantile, statistic))
         if scipy.stats.f.cdf(statistic, df, df_error) > quantile
@@ -145,6 +189,12 @@ def equal_shares_test(test: str, rows: npt.NDArray[np.float64], records: int) ->
         effect=Effect(w, (low / per_w2) ** 0.5, (high / per_w2) ** 0.5, choices=k),
         noncentrality_per_w2=per_w2,
     )
+
+
+def _too_few_blocks(test: str, records: int, blocks: int, k: int) -> Outcome:
+    needed = _BLOCKS_OF_CHOICE * k
+    reason = f"{blocks} blocks of records, at least {needed} are needed: use more records"
+    return Outcome(test, Kind.STATISTICAL, records, not_run=reason)
 
 
 def exact_test(test: str, records: int, *, failures: int, detail: str) -> Outcome:
