@@ -41,6 +41,11 @@ def test_only_the_oracle_imports_jpype() -> None:
     assert _importers("conformance", "jpype")
 
 
+def test_only_its_own_folder_imports_spark() -> None:
+    assert all(f.startswith("conformance/spark/") for f in _importers("conformance", "pyspark"))
+    assert _importers("conformance", "pyspark")
+
+
 def test_only_the_port_subject_imports_the_port() -> None:
     assert _importers("conformance", "python_impl") == {"conformance/subjects/python_port.py"}
 
@@ -61,6 +66,10 @@ def test_only_the_port_subject_imports_the_port() -> None:
         ("conformance/engine", "conformance.cli"),
         ("conformance/subjects", "conformance.engine"),
         ("conformance/jars", "conformance.engine"),
+        ("conformance/statistics", "conformance.distributions"),
+        ("conformance/statistics", "conformance.spark"),
+        ("conformance/distributions", "conformance.spark"),
+        ("conformance/distributions", "conformance.reports"),
         ("conformance/reports", "conformance.oracle"),
     ],
 )
