@@ -1,8 +1,9 @@
 """Writing files so that none is ever half there."""
 
 import os
+import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from conformance.errors import SuiteError, UsageError
@@ -13,10 +14,7 @@ def check_writable(path: Path) -> None:
 
     Asked before a run, which must not end, minutes later, with "no such folder".
     """
-    # os.access, because Path.exists raises for what lies in a folder that may not be entered.
-    existing = path
-    while not os.access(existing, os.F_OK) and existing != existing.parent:
-        existing = existing.parent
+    existing = _existing(path)
     if existing == path and path.is_dir():
         reason = "it is a folder"
     elif existing != path and not existing.is_dir():
@@ -52,6 +50,82 @@ def write_whole(path: Path, text: str) -> None:
     finally:
         if temporary is not None:
             Path(temporary).unlink(missing_ok=True)
+
+
+def check_folder_writable(folder: Path) -> None:
+    """Raise :class:`UsageError` for a folder that :func:`replace_folder` could not replace.
+
+    Creates nothing. Whether an older folder there may be replaced is for the caller to say.
+    """
+    real = folder.resolve()
+    existing = _existing(real)
+    # An older folder is renamed and emptied, so it must be writable as well as its parent.
+    places = (real, real.parent) if existing == real else (existing,)
+    locked = [place for place in places if not os.access(place, os.W_OK | os.X_OK)]
+    if not existing.is_dir():
+        reason = f"{existing} is not a folder"
+    elif real.is_mount():
+        reason = "something is mounted there, so it cannot be replaced as a whole"
+    elif Path.cwd().is_relative_to(real):
+        reason = "you are working inside it, and it is replaced as a whole"
+    elif locked:
+        reason = f"no permission to write to {locked[0]}"
+    else:
+        return
+    raise UsageError(f"{folder} cannot be written: {reason}.", "Name another folder (--output).")
+
+
+def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
+    """Have ``fill`` write into a new folder, and put that in the place of an older one.
+
+    The older folder is deleted when the new one is complete and in its place; until then
+    nothing happens to it. Raises :class:`SuiteError` if anything cannot be written.
+    """
+    real = folder.resolve()
+    temporary: Path | None = None
+    replaced = False
+    try:
+        real.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=real.parent, prefix=f".{real.name}."))
+        new = temporary / "new"
+        new.mkdir()
+        fill(new)
+        _swap(new, real, temporary / "old")
+        replaced = True
+        shutil.rmtree(temporary)
+    except OSError as error:
+        told = f"{error.strerror or error}".rstrip(".")
+        if replaced:
+            what = f"{folder} is complete, but {temporary} with the older one stays: {told}."
+            raise SuiteError(what, "Delete it yourself.") from error
+        raise SuiteError(
+            f"{folder} cannot be written: {told}. What was there before is unchanged.",
+            "Make room or make it writable, or name another folder (--output).",
+        ) from error
+    finally:
+        # If even putting the older folder back failed, it must not be deleted.
+        if temporary is not None and not replaced and not (temporary / "old").exists():
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _swap(new: Path, folder: Path, old: Path) -> None:
+    """Rename ``folder`` (if there is one) to ``old`` and ``new`` to ``folder``, or nothing."""
+    try:
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+    except BaseException:
+        if old.exists():
+            old.rename(folder)
+        raise
+
+
+def _existing(path: Path) -> Path:
+    """The path itself if it exists, or else the nearest folder above it that does."""
+    # os.access, because Path.exists raises for what lies in a folder that may not be entered.
+    while not os.access(path, os.F_OK) and path != path.parent:
+        path = path.parent
+    return path
 
 
 def _is_written_through(path: Path) -> bool:

@@ -116,8 +116,8 @@ def stats(
     console = make_console()
     find_java()
     store = JarStore(jars_folder)
-    versions = dict.fromkeys(client for having in order.clients.values() for client in having)
-    wanted = dict.fromkeys(jar for version in versions for jar in jars_of_client(version.version))
+    versions = dict.fromkeys(c.version for having in order.clients.values() for c in having)
+    wanted = dict.fromkeys(jar for version in versions for jar in jars_of_client(version))
     jars = store.ensure(list(wanted), fetch_progress(console))
     subjects = (SUBJECTS["java"](store), SUBJECTS[subject](store))
     with spark_session(master, jars) as context:

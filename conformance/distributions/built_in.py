@@ -140,7 +140,7 @@ class BuiltIn(Distribution):
         """All partitions alike, the present one too; no memory; the bytes of a stay."""
         alike = np.full((PARTITIONS, PARTITIONS), 1 / PARTITIONS)
         wrong = int(totals.counts["wrong moves"][0])
-        detail = f"{wrong:,} records after which it moved on too early or too late"
+        detail = f"too early or too late after {wrong:,} of {totals.records:,} records"
         return [
             exact_test("moves on", totals.records, failures=wrong, detail=detail),
             uniform_test("partitions", totals.counts["stays"]),

@@ -114,6 +114,13 @@ class DoubleCall(Distribution):
         )
         return Measures(block.records, {"records": counts})
 
+    def show(self, inputs: Scenario, event: int) -> str:
+        """The topic, and where in the history the record stands."""
+        return (
+            f"record {event} to {inputs.partitions} partitions, "
+            f"{inputs.batch_records} records a batch"
+        )
+
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """An even number of partitions: every second one starves. An odd one: none does.
 

@@ -46,8 +46,13 @@ def judge_totals(
         for client in order.clients[distribution.name]:
             for place, subject in enumerate(subjects):
                 mine = totals[Key(distribution.name, client.version, place)]
-                of = Subjected(distribution.name, client.version, subject.describe(client))
-                measures[of] = mine
+                name = subject.describe(client)
+                if place > 0 and name == subjects[0].describe(client):
+                    name += ", again"
+                of = Subjected(distribution.name, client.version, name)
+                # What was counted before a crash is no sample of anything.
+                crashed = CRASH in mine.first
+                measures[of] = Measures(mine.records, first=mine.first) if crashed else mine
                 found += [(of, outcome) for outcome in _outcomes(distribution, mine)]
                 if place > 0:
                     oracle = totals[Key(distribution.name, client.version, 0)]

@@ -121,6 +121,10 @@ class RoundRobin(Distribution):
             rows={"records": {block.number: cells}},
         )
 
+    def show(self, inputs: npt.NDArray[np.int32], event: int) -> str:
+        """The topic of the record."""
+        return list(TOPICS)[int(inputs[event])]
+
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """Balance at the end of each block, topic by topic."""
         by_block = totals.table("records").astype(np.int64).reshape(-1, len(TOPICS), _WIDEST)

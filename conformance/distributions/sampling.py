@@ -6,7 +6,7 @@ block of it, alone; what it computes depends on nothing but the order and the bl
 
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -127,8 +127,10 @@ class BlockRunner:
             expected: Answers | None = None
             for place in range(len(self._subjects)):
                 sampler = self._sampler(place, distribution, client)
+                # Java beside Java must not roll the same dice.
+                own = replace(block, seed=(*block.seed, place))
                 try:
-                    answers = sampler(block, inputs)
+                    answers = sampler(own, inputs)
                     measures = distribution.measure(block, inputs, answers)
                 except Exception as error:
                     if place == 0 or isinstance(error, SuiteError):

@@ -23,12 +23,13 @@ from conformance.engine.events import (
 )
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 
-_STYLES = {
+VERDICT_STYLES = {
     Verdict.CONFORMS: "green",
     Verdict.DIVERGES: "bold red",
     Verdict.NOT_RUN: "bold yellow",
     Verdict.ABSENT: "dim",
 }
+"""How a verdict looks on a terminal with colours."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -113,28 +114,29 @@ class ConsoleReport:
 
 def _line(result: CellResult) -> Text:
     what = result.reason if result.verdict is Verdict.NOT_RUN else "see below"
-    return Text(f"{result.cell}: {result.verdict}: {what}", _STYLES[result.verdict])
+    return Text(f"{result.cell}: {result.verdict}: {what}", VERDICT_STYLES[result.verdict])
 
 
 def _matrix(run: RunResult) -> Table:
     clients = list(dict.fromkeys(result.cell.client for result in run.results))
     table = Table(title="Conformance, behaviours by client version", title_justify="left")
     table.add_column("behaviour", no_wrap=True)
-    for client in sorted(clients, key=_version_key):
+    for client in sorted(clients, key=version_key):
         table.add_column(client)
     by_cell = {result.cell: result for result in run.results}
     for behaviour in dict.fromkeys(result.cell.behaviour for result in run.results):
-        cells = [by_cell[Cell(behaviour, c)] for c in sorted(clients, key=_version_key)]
+        cells = [by_cell[Cell(behaviour, c)] for c in sorted(clients, key=version_key)]
         table.add_row(behaviour, *(_cell_text(result) for result in cells))
     return table
 
 
-def _version_key(version: str) -> list[int]:
+def version_key(version: str) -> list[int]:
+    """For sorting versions by their numbers, 3.10.0 after 3.9.0."""
     return [int(part) for part in version.split(".") if part.isdigit()]
 
 
 def _cell_text(result: CellResult) -> Text:
-    style = _STYLES[result.verdict]
+    style = VERDICT_STYLES[result.verdict]
     if result.verdict is Verdict.ABSENT:
         return Text(f"absent: {result.reason}", style)
     if result.verdict is Verdict.NOT_RUN:

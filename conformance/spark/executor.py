@@ -11,9 +11,14 @@ from pathlib import Path
 
 from conformance.distributions.distribution import Measures
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all
-from conformance.errors import SuiteError
+from conformance.errors import JarError, SuiteError
 from conformance.jars.store import JarStore
 from conformance.subjects import SUBJECTS
+
+_SHIPPED_JARS = (
+    "The jars were verified before Spark shipped them, so something on that machine lost or "
+    "changed them: a full disk, or a clean-up of Spark's folders. Make room and run it again."
+)
 
 
 @dataclass(frozen=True)
@@ -24,27 +29,37 @@ class Failure:
     error: SuiteError
 
 
-Answer = dict[Key, Measures] | Failure
-_runners: dict[tuple[bytes, str], BlockRunner] = {}
+@dataclass(frozen=True)
+class Listeners:
+    """Who in the driver hears of an executor's progress: accumulators of Spark."""
+
+    sampled: Callable[[int], None]
+    """Hears the records of each block."""
+    failed: Callable[[list[Failure]], None]
 
 
 def run_tasks(
-    order: Order, subject: str, tell: Callable[[int], None], tasks: Iterator[Task]
-) -> Iterator[Answer]:
+    order: Order, subject: str, listeners: Listeners, tasks: Iterator[Task]
+) -> Iterator[dict[Key, Measures]]:
     """Run tasks one after the other, adding their measures up.
 
-    ``tell`` hears of the records of each block. An error of the suite's own is an answer:
-    Spark would try three more times and then bury it in a stack trace.
+    An error of the suite's own is not raised, but told, and the driver stops the run. Spark would
+    try three more times and then bury it in a stack trace.
     """
     totals: dict[Key, Measures] = {}
     try:
         runner = _runner(order, subject)
         for task in tasks:
-            add_all(totals, runner.run(task, tell))
+            add_all(totals, runner.run(task, listeners.sampled))
     except SuiteError as error:
-        yield Failure(socket.gethostname(), error)
+        if isinstance(error, JarError):
+            error = JarError(error.what, _SHIPPED_JARS)
+        listeners.failed([Failure(socket.gethostname(), error)])
         return
     yield totals
+
+
+_runners: dict[tuple[bytes, str], BlockRunner] = {}
 
 
 def _runner(order: Order, subject: str) -> BlockRunner:

@@ -1,20 +1,24 @@
 """A run of distributions on Spark: split, watch, collect."""
 
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from conformance.distributions.distribution import Measures
 from conformance.distributions.sampling import Key, Order, add_all, split
 from conformance.errors import SuiteError
-from conformance.spark.executor import Failure, run_tasks
-from conformance.spark.session import first_line
+from conformance.spark.background import in_background
+from conformance.spark.driver import end_of_jvm
+from conformance.spark.executor import Failure, Listeners, run_tasks
+from conformance.spark.explain import explain
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
+    from pyspark.accumulators import Accumulator
 
 STALL_SECONDS = 300.0
 _SECONDS_OF_TASK = 1.5
@@ -51,28 +55,27 @@ def run_order(
     """
     total = sum(order.sampled(distribution) for distribution in order.distributions)
     cut = split(order, tasks or _number_of_tasks(context, order))
-    counter = context.accumulator(0)
+    sampled = context.accumulator(0)
+    failures = _list_accumulator(context)
+    listeners = Listeners(sampled.add, failures.add)
     work = context.parallelize(cut, len(cut)).mapPartitions(
-        partial(run_tasks, order, subject, counter.add)
+        partial(run_tasks, order, subject, listeners)
     )
-    outcome = _collect_in_background(context, work)
-    watch = _Watch(context, stall_seconds)
+
+    def collect() -> list[dict[Key, Measures]]:
+        context.setJobGroup(_JOB, "sampling distributions", interruptOnCancel=True)
+        return work.collect()
+
     started = time.monotonic()
-    try:
-        while not outcome.done():
-            time.sleep(_POLL_SECONDS)
-            tell(Progress(counter.value, total, time.monotonic() - started))
+    outcome = in_background(collect)
+    with _watching(context, outcome, stall_seconds) as watch:
+        while not wait([outcome], _POLL_SECONDS).done:
+            tell(Progress(sampled.value, total, time.monotonic() - started))
+            _raise_first(failures.value)
             watch.check()
-        answers = outcome.result()
-    except SuiteError:
-        context.cancelJobGroup(_JOB)
-        raise
-    except Exception as error:
-        raise _given_up(error) from error
+    _raise_first(failures.value)
     totals: dict[Key, Measures] = {}
-    for answer in answers:
-        if isinstance(answer, Failure):
-            raise SuiteError(f"On {answer.host}: {answer.error.what}", answer.error.remedy)
+    for answer in _answers(context, outcome):
         add_all(totals, answer)
     return totals
 
@@ -82,45 +85,95 @@ def _number_of_tasks(context: "SparkContext", order: Order) -> int:
     return max(_TASKS_OF_CORE * context.defaultParallelism, round(seconds / _SECONDS_OF_TASK))
 
 
-def _collect_in_background(context: "SparkContext", work: Any) -> "Future[list[Any]]":
-    """Collect in a thread of its own: this one has progress to show and Ctrl-C to hear."""
+def _list_accumulator(context: "SparkContext") -> "Accumulator[list[Failure]]":
+    """What executors say arrives with the end of their task, long before that of the job."""
     # Imported here because it takes long, and only this command needs it.
-    from pyspark import InheritableThread  # noqa: PLC0415
+    from pyspark.accumulators import AccumulatorParam  # noqa: PLC0415
 
-    outcome: Future[list[Any]] = Future()
+    class Joined(AccumulatorParam[list[Failure]]):
+        """Lists, put together."""
 
-    def collect() -> None:
-        context.setJobGroup(_JOB, "sampling distributions", interruptOnCancel=True)
-        try:
-            outcome.set_result(work.collect())
-        except BaseException as error:
-            outcome.set_exception(error)
+        def zero(self, value: list[Failure]) -> list[Failure]:
+            del value
+            return []
 
-    thread = InheritableThread(target=collect, daemon=True)
-    thread.start()
-    return outcome
+        def addInPlace(  # noqa: N802 -- Spark's name
+            self, value1: list[Failure], value2: list[Failure]
+        ) -> list[Failure]:
+            return value1 + value2
+
+    return context.accumulator([], Joined())
+
+
+def _raise_first(failures: list[Failure]) -> None:
+    if failures:
+        first = failures[0]
+        raise SuiteError(f"On {first.host}: {first.error.what}", first.error.remedy)
+
+
+def _answers(
+    context: "SparkContext", outcome: "Future[list[dict[Key, Measures]]]"
+) -> list[dict[Key, Measures]]:
+    try:
+        return outcome.result()
+    except Exception as error:
+        _raise_if_jvm_ended(context)
+        raise explain(error) from error
+
+
+def _raise_if_jvm_ended(context: "SparkContext") -> None:
+    ended = end_of_jvm(context)
+    if ended is not None:
+        raise SuiteError(
+            f"Spark's driver, a JVM, {ended} in the middle of the run.",
+            "Nothing was written. If nobody ended it, it was most likely out of memory.",
+        )
+
+
+@contextmanager
+def _watching(
+    context: "SparkContext", outcome: "Future[list[dict[Key, Measures]]]", stall_seconds: float
+) -> Iterator["_Watch"]:
+    """A watch while the job runs; whatever ends the watching ends the job."""
+    watch = _Watch(context, stall_seconds)
+    follower = in_background(partial(watch.follow, outcome))
+    try:
+        yield watch
+    finally:
+        watch.over = True
+        if not outcome.done():
+            # Not waited for: the session ends Spark, the job with it, if this does not.
+            in_background(partial(context.cancelJobGroup, _JOB))
+        wait([follower], _POLL_SECONDS)
 
 
 class _Watch:
     """Notices that nothing happens any more."""
 
     def __init__(self, context: "SparkContext", stall_seconds: float) -> None:
-        self._tracker = context.statusTracker()
+        self._context = context
         self._stall_seconds = stall_seconds
-        self._ended = -1
+        self._ended = 0
         self._active = 0
         self._since = time.monotonic()
+        self.over = False
+
+    def follow(self, outcome: "Future[list[dict[Key, Measures]]]") -> None:
+        """Keep asking Spark how many tasks have ended, in a thread of its own, until the end."""
+        tracker = self._context.statusTracker()
+        while not (self.over or outcome.done()):
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            known = [stage for stage in stages if stage is not None]
+            ended = sum(stage.numCompletedTasks + stage.numFailedTasks for stage in known)
+            self._active = sum(stage.numActiveTasks for stage in known)
+            if ended != self._ended:
+                self._ended, self._since = ended, time.monotonic()
+            time.sleep(_POLL_SECONDS)
 
     def check(self) -> None:
-        """Raise :class:`SuiteError` if no task has ended for too long."""
-        stages = [self._tracker.getStageInfo(s) for s in self._tracker.getActiveStageIds()]
-        known = [stage for stage in stages if stage is not None]
-        ended = sum(stage.numCompletedTasks + stage.numFailedTasks for stage in known)
-        self._active = sum(stage.numActiveTasks for stage in known)
-        now = time.monotonic()
-        if ended != self._ended:
-            self._ended, self._since = ended, now
-        if now - self._since < self._stall_seconds:
+        """Raise :class:`SuiteError` if no task has ended for too long, or the driver has."""
+        _raise_if_jvm_ended(self._context)
+        if time.monotonic() - self._since < self._stall_seconds:
             return
         waiting = f"for {self._stall_seconds:g} s no task has ended"
         if self._active:
@@ -133,17 +186,3 @@ class _Watch:
             "Check that the cluster has workers with free cores and memory "
             "(spark.executor.memory), or allow more time with --stall-seconds.",
         )
-
-
-def _given_up(error: Exception) -> SuiteError:
-    """Spark's exception as a message: its cause is deep inside a Java stack trace."""
-    java = getattr(error, "java_exception", None)
-    told = str(java.getMessage()) if java is not None else first_line(error)
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
-    causes = [line for line in lines if "exited unexpectedly" in line or "Caused by" in line]
-    said = " ".join(dict.fromkeys(lines[:1] + causes[:1]))
-    return SuiteError(
-        f"Spark gave the run up: {said.rstrip('.')}.",
-        "Nothing was written. A Python worker that dies again and again is most often one "
-        "without memory; Spark's log says more.",
-    )

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.optimize
 import scipy.special
 import scipy.stats
 from statsmodels.stats.multivariate import test_mvmean, test_mvmean_2indep
@@ -171,9 +172,7 @@ def _hotelling_outcome(
     variance = float((rows - rows.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).mean())
     per_w2 = float(blocks * rows.mean() ** 2 * (k - 1) / variance)
     low, high = (
-        float(scipy.special.ncfdtrinc(df, df_error, quantile, statistic))
-        if scipy.stats.f.cdf(statistic, df, df_error) > quantile
-        else 0.0
+        _f_noncentrality(statistic, df, df_error, quantile)
         for quantile in ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
     )
     w = (max(statistic * df * (df_error - 2) / df_error - df, 0.0) / per_w2) ** 0.5
@@ -189,6 +188,23 @@ def _hotelling_outcome(
         effect=Effect(w, (low / per_w2) ** 0.5, (high / per_w2) ** 0.5, choices=k),
         noncentrality_per_w2=per_w2,
     )
+
+
+def _f_noncentrality(statistic: float, df: float, df_error: float, quantile: float) -> float:
+    """The noncentrality of which ``statistic`` is that quantile; 0 if none makes it so small.
+
+    By SciPy's distribution and root finder: its ``ncfdtrinc`` ends at 10,000.
+    """
+
+    def above(noncentrality: float) -> float:
+        return float(scipy.stats.ncf.cdf(statistic, df, df_error, noncentrality)) - quantile
+
+    if scipy.stats.f.cdf(statistic, df, df_error) <= quantile:
+        return 0.0
+    high = max(1.0, statistic * df)
+    while above(high) > 0:
+        high *= 2
+    return float(scipy.optimize.brentq(above, 0.0, high, xtol=1e-9 * high))
 
 
 def _too_few_blocks(test: str, records: int, blocks: int, k: int) -> Outcome:
@@ -219,7 +235,7 @@ def detectable_w(outcome: Outcome, *, level: float, power: float) -> float | Non
         noncentrality = scipy.special.chndtrinc(critical, outcome.df, 1 - power)
     else:
         critical = scipy.stats.f.isf(level, outcome.df, outcome.df_error)
-        noncentrality = scipy.special.ncfdtrinc(outcome.df, outcome.df_error, 1 - power, critical)
+        noncentrality = _f_noncentrality(critical, outcome.df, outcome.df_error, 1 - power)
     return float((noncentrality / outcome.noncentrality_per_w2) ** 0.5)
 
 

@@ -1,0 +1,80 @@
+"""Small runs of distributions without a JVM or Spark, for tests of what is reported of them."""
+
+from dataclasses import replace
+from typing import Any
+
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.distributions import DISTRIBUTIONS, Distribution
+from conformance.distributions.distribution import Answers, Block, Measures, Sampler
+from conformance.distributions.results import StatisticsResult, judge_totals
+from conformance.distributions.sampling import BlockRunner, Key, Order, Task
+from conformance.subjects.python_port import PythonPort
+
+NAMES = ("keyed/uuid", "keyed/zipf", "round-robin", "sticky", "built-in", "adaptive")
+RECORDS = 420_000
+"""Enough for every statistical test of all but the worked examples of adaptive."""
+
+
+class StandIn(PythonPort):
+    """The port with other randomness and Java's name: what the reports say does not need Java."""
+
+    def describe(self, client: ClientVersion) -> str:
+        return f"Java {client.version}"
+
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+        sample = super().sampler(distribution, client)
+        return lambda block, inputs: sample(replace(block, seed=(*block.seed, 1)), inputs)
+
+
+class Biased(PythonPort):
+    """A port that prefers partition 1; with ``crashes`` it does not get that far."""
+
+    def __init__(self, *, crashes: str = "") -> None:
+        super().__init__()
+        self._crashes = crashes
+
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+        sample = super().sampler(distribution, client)
+
+        def biased(block: Block, inputs: Any) -> Answers:
+            if distribution.name == self._crashes:
+                raise RuntimeError("a [bold] bug")
+            answers = sample(block, inputs).copy()
+            answers[::50, ...] = 1
+            return answers
+
+        return biased
+
+
+def sampled(against: PythonPort, *names: str, records: int = RECORDS) -> StatisticsResult:
+    """A run of some distributions on the two youngest clients, in this process."""
+    chosen = tuple(distribution for distribution in DISTRIBUTIONS if distribution.name in names)
+    versions = CLIENT_VERSIONS[1:]
+    clients = {
+        distribution.name: tuple(c for c in versions if distribution.lacking(c) is None)
+        for distribution in chosen
+    }
+    absent = {
+        (distribution.name, client.version): reason
+        for distribution in chosen
+        for client in versions
+        if (reason := distribution.lacking(client)) is not None
+    }
+    order = Order(chosen, dict.fromkeys(names, records), clients, 7)
+    subjects = (StandIn(), against)
+    runner = BlockRunner(order, *subjects)
+    totals: dict[Key, Measures] = {}
+    for distribution in chosen:
+        totals |= runner.run(Task(distribution.name, 0, order.blocks_of(distribution)))
+    tests, measures = judge_totals(order, totals, subjects)
+    return StatisticsResult(tests, measures, absent, 7, 2.0, "local[1]")
+
+
+def conforming() -> StatisticsResult:
+    """A run in which everything conforms."""
+    return sampled(PythonPort(), *NAMES)
+
+
+def diverging() -> StatisticsResult:
+    """A run with tests that conform, that diverge and that were not run, and with a crash."""
+    return sampled(Biased(crashes="adaptive"), *NAMES, records=150_000)
