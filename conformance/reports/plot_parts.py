@@ -13,7 +13,7 @@ from conformance.distributions.distribution import Measures
 from conformance.distributions.results import StatisticsResult
 from conformance.distributions.sampling import CRASH
 from conformance.engine.results import Verdict
-from conformance.reports.compared import Compared, Floats
+from conformance.reports.compared import Compared, Floats, strictness
 from conformance.reports.statistics_console import subject_kind
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -188,3 +188,30 @@ def heat_map(axes: Axes, table: Compared, norm: TwoSlopeNorm) -> None:
             fontweight="bold" if wrong else "normal",
             color=colour,
         )
+
+
+def share_panel(axes: Axes, mine: Sequence[Sample], unit: str) -> None:
+    """How far from an equal share each partition is, with where the true mean can be."""
+    axes.axhline(0, color=GREY, linewidth=0.8)
+    for number, one in enumerate(mine):
+        table = one.measures.table(unit)
+        percent = 100 * (table / table.mean() - 1)
+        blocks, partitions = table.shape
+        error = percent.std(axis=0, ddof=1) / blocks**0.5 if blocks > 1 else np.zeros(partitions)
+        axes.errorbar(
+            np.arange(partitions) + (number - (len(mine) - 1) / 2) * 0.2,
+            percent.mean(axis=0),
+            strictness(partitions * len(mine)) * error,
+            linestyle="none",
+            marker=MARKERS[number % 6],
+            markersize=5,
+            capsize=3,
+            color=COLOURS[number % 6],
+            label=one.label,
+        )
+        axes.set_xticks(range(partitions))
+    axes.set_xlabel("partition", fontsize=9)
+    if mine:
+        low, high = axes.get_ylim()
+        axes.set_ylim(-max(-low, high), max(-low, high))
+        axes.legend(fontsize=7, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)

@@ -41,8 +41,10 @@ from conformance.reports.plot_parts import (
     new_figure,
     samples,
     series,
+    share_panel,
     tidy,
 )
+from conformance.reports.producer_plots import producer_bytes, producer_starving
 
 _ROUND_ROBINS = {
     "round-robin-null-key": "no key, 2.3.1: from the start",
@@ -230,37 +232,11 @@ def shares(result: StatisticsResult) -> Figure | None:
         for axes, version in zip(row, versions, strict=True):
             here = [one for one in mine if one.client == version]
             axes.set_visible(bool(here))
-            _share_panel(axes, here, unit)
+            share_panel(axes, here, unit)
             tidy(axes, f"{name} {version}: {unit}")
         leftmost = next(axes for axes in row if axes.get_visible())
         leftmost.set_ylabel("off an equal share, %", fontsize=9)
     return figure
-
-
-def _share_panel(axes: Axes, mine: Sequence[Sample], unit: str) -> None:
-    axes.axhline(0, color=GREY, linewidth=0.8)
-    for number, one in enumerate(mine):
-        table = one.measures.table(unit)
-        percent = 100 * (table / table.mean() - 1)
-        blocks, partitions = table.shape
-        error = percent.std(axis=0, ddof=1) / blocks**0.5 if blocks > 1 else np.zeros(partitions)
-        axes.errorbar(
-            np.arange(partitions) + (number - (len(mine) - 1) / 2) * 0.2,
-            percent.mean(axis=0),
-            strictness(partitions * len(mine)) * error,
-            linestyle="none",
-            marker=MARKERS[number % 6],
-            markersize=5,
-            capsize=3,
-            color=COLOURS[number % 6],
-            label=one.label,
-        )
-        axes.set_xticks(range(partitions))
-    axes.set_xlabel("partition", fontsize=9)
-    if mine:
-        low, high = axes.get_ylim()
-        axes.set_ylim(-max(-low, high), max(-low, high))
-        axes.legend(fontsize=7, frameon=False, loc="lower right", bbox_to_anchor=(1, 1), ncols=2)
 
 
 def built_in_stays(result: StatisticsResult) -> Figure | None:
@@ -390,5 +366,7 @@ PLOTS: Mapping[str, Callable[[StatisticsResult], Figure | None]] = {
     "shares": shares,
     "built-in-stays": built_in_stays,
     "adaptive": adaptive,
+    "producer-bytes": producer_bytes,
+    "producer-starving": producer_starving,
 }
 """By the names of their files."""
