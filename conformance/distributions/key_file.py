@@ -139,13 +139,9 @@ def _column(uri: str, schema: pa.Schema, wanted: str | None) -> str:
     if wanted not in names:
         raise UsageError(f"{uri} has no column {wanted!r}.", f"It has {', '.join(names)}.")
     kind = schema.field(wanted).type
-    if not (
-        pa.types.is_binary(kind)
-        or pa.types.is_string(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_fixed_size_binary(kind)
-    ):
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    tests = ("binary", "string", "large_binary", "large_string", "fixed_size_binary")
+    if not any(getattr(pa.types, f"is_{test}")(value) for test in tests):
         raise UsageError(
             f"Column {wanted!r} of {uri} is of {kind}, not of bytes or text.",
             "Keys are hashed as serialized; convert numbers with the serializer that you use.",
