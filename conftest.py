@@ -10,7 +10,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--seed", type=int, default=0, help="seed of all generated cases (0)")
     group.addoption("--profile", default="default", choices=list(PROFILES), help="how many cases")
     group.addoption(
-        "--write-tables", action="store_true", help="tests/quality rewrites docs/suite-quality.md"
+        "--write-tables", action="store_true", help="tests/quality rewrites docs/*-quality.md"
     )
 
 

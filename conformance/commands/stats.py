@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 @click.command(epilog=EXIT_CODES)
 @click.option("--client", "clients", multiple=True, help="Client version; repeatable.")
 @click.option("--distribution", "names", multiple=True, help="Distribution; repeatable.")
-@click.option("--records", "size", help="Records in all, such as 500k or 100M.")
+@click.option(
+    "--records",
+    "size",
+    help="Records in all, such as 500k or 100M; a test that needs more is not run.  [default: 87M]",
+)
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option(
     "--subject",
@@ -101,7 +105,11 @@ def stats(
         write_results,
     )
     from conformance.spark.run import run_order  # noqa: PLC0415
-    from conformance.spark.session import default_master, spark_session  # noqa: PLC0415
+    from conformance.spark.session import (  # noqa: PLC0415
+        default_master,
+        spark_session,
+        spark_version,
+    )
 
     started = time.monotonic()
     order, absent = make_order(
@@ -124,7 +132,7 @@ def stats(
         total = sum(order.sampled(distribution) for distribution in order.distributions)
         console.print(
             f"Java against {subject}: {len(order.distributions)} distributions, {total:,} records "
-            f"(seed {order.seed}, Spark {context.version} on {context.master})",
+            f"(seed {order.seed}, Spark {spark_version()} on {context.master})",
             soft_wrap=True,
         )
         with _progress(console) as tell:
@@ -135,8 +143,9 @@ def stats(
     tests, measures = judge_totals(order, totals, subjects)
     seconds = time.monotonic() - started
     result = StatisticsResult(tests, measures, absent, order.seed, seconds, used_master)
-    write_results(result, output, plots=plots)
+    # Shown first: a disk that is full then takes nothing from what was found.
     _report(console, result, everything=everything)
+    write_results(result, output, plots=plots)
     console.print(f"Results: {output}", markup=False, soft_wrap=True)
     return result.exit_code
 

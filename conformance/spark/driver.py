@@ -4,6 +4,7 @@ Under ``spark-submit`` it was there before this process and ends after it; only 
 made and closed here.
 """
 
+import logging
 import signal
 import subprocess
 import time
@@ -26,6 +27,10 @@ _LOG_VARIABLE = "kafka.conformance.spark.log"
 _STOP_SECONDS = 8.0
 """What Spark gets for an orderly end; a worker that hangs may keep it from one."""
 _EXIT_SECONDS = 4.0
+_STANDALONE, _UNREGISTERED = "spark://", "spark-application-"
+"""How Spark calls an application until a standalone master has given it a name."""
+_LAUNCH_SECONDS = 15.0
+"""What a JVM may take to start; Ctrl-C waits for it, for it cannot be ended before."""
 
 
 @contextmanager
@@ -40,6 +45,9 @@ def connected(options: Mapping[str, str], folder: Path, seconds: float) -> "Iter
     with warnings.catch_warnings():
         # Said when the JVM is gone before it is stopped, which is told better below.
         warnings.filterwarnings("ignore", "Unable to cleanly shutdown Spark JVM process")
+        if not logging.root.handlers:
+            # The same from Py4J, which would have Python set up logging to the terminal.
+            logging.root.addHandler(logging.NullHandler())
         gateway = _launch(options, folder)
         context: SparkContext | None = None
         try:
@@ -76,7 +84,15 @@ def _launch(options: Mapping[str, str], folder: Path) -> Any:
         configuration.set(name, value)
     try:
         with (folder / LOG).open("ab") as log:
-            return launch(configuration, {"stdout": log, "stderr": log})
+            streams = {"stdout": log, "stderr": log}
+            outcome = in_background(lambda: launch(configuration, streams))
+            try:
+                return outcome.result()
+            except KeyboardInterrupt:
+                # A JVM that nobody has heard of yet would stay behind for ever.
+                with suppress(Exception):
+                    _end(outcome.result(_LAUNCH_SECONDS))
+                raise
     except Exception as error:
         raise SuiteError(
             f"Spark's driver, a JVM, did not start: {first_line(error)}.",
@@ -95,17 +111,22 @@ def _log_options(folder: Path) -> str:
 def _connect(options: Mapping[str, str], gateway: Any, seconds: float) -> "SparkContext":
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415
 
+    master = options["spark.master"]
+
     def connect() -> SparkContext:
         configuration = SparkConf(_jvm=gateway.jvm)
         for name, value in options.items():
             configuration.set(name, value)
         context = SparkContext(conf=configuration, gateway=gateway)
-        if context._jsc.sc().isStopped():
-            # What a standalone master that never answers comes to, without any exception.
-            raise TimeoutError("it is stopped already")
+        if _STANDALONE in master and context.applicationId.startswith(_UNREGISTERED):
+            # What a master that never answers comes to after a minute, without any exception.
+            raise TimeoutError("Spark has given up, and will stop in a moment")
+        # Its Python half would print stack traces when the JVM is killed.
+        server: Any = getattr(context, "_accumulatorServer", None)
+        if server is not None:
+            server.handle_error = lambda *_request: None
         return context
 
-    master = options["spark.master"]
     started = time.monotonic()
     outcome = in_background(connect)
     try:

@@ -11,6 +11,7 @@ _LOST = re.compile(
 _VERSIONS = re.compile(r"different version: ([\d.]+) than that in driver: ([\d.]+)")
 _MODULE = re.compile(r"No module named '([^']+)'")
 _PROGRAM = re.compile(r'Cannot run program "([^"]+)"')
+_CALLED = re.compile(r"An error occurred while calling [^\n]*\n: (.*)")
 _KILLED = re.compile(r"Application has been killed\. Reason: (.*)")
 _PYTHON = (
     "The executors' Python, which PYSPARK_PYTHON names, needs the driver's minor version and the "
@@ -47,7 +48,7 @@ def explain(error: BaseException) -> SuiteError:
             f"The Spark master ended the run: {found[1].rstrip('.')}.",
             f"{_MORE} Executors that cannot start are the usual reason; their logs say why.",
         )
-    reason = _python_reason(text) or (lost[4] if lost else first_line(error))
+    reason = _python_reason(text) or (lost[4] if lost else _java_reason(text))
     said = f"{where}: {reason}" if lost else f"Spark gave the run up: {reason}"
     return SuiteError(f"{said.rstrip('.')}.", f"{_MORE} Spark's logs say more.")
 
@@ -57,6 +58,12 @@ def _text(error: BaseException) -> str:
         return str(error)
     except Exception:  # Py4J asks the JVM for it, which may be gone
         return type(error).__name__
+
+
+def _java_reason(text: str) -> str:
+    """What Java said of a call through Py4J, whose own first line only names the call."""
+    found = _CALLED.match(text)
+    return found[1] if found else first_line(Exception(text))
 
 
 def _python_reason(text: str) -> str | None:

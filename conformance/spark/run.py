@@ -54,17 +54,15 @@ def run_order(
     ``stall_seconds`` no task ends.
     """
     total = sum(order.sampled(distribution) for distribution in order.distributions)
-    cut = split(order, tasks or _number_of_tasks(context, order))
     sampled = context.accumulator(0)
     failures = _list_accumulator(context)
     listeners = Listeners(sampled.add, failures.add)
-    work = context.parallelize(cut, len(cut)).mapPartitions(
-        partial(run_tasks, order, subject, listeners)
-    )
 
     def collect() -> list[dict[Key, Measures]]:
+        cut = split(order, tasks or _number_of_tasks(context, order))
+        work = partial(run_tasks, order, subject, listeners)
         context.setJobGroup(_JOB, "sampling distributions", interruptOnCancel=True)
-        return work.collect()
+        return context.parallelize(cut, len(cut)).mapPartitions(work).collect()
 
     started = time.monotonic()
     outcome = in_background(collect)
@@ -72,7 +70,7 @@ def run_order(
         while not wait([outcome], _POLL_SECONDS).done:
             tell(Progress(sampled.value, total, time.monotonic() - started))
             _raise_first(failures.value)
-            watch.check()
+            watch.check(sampled.value)
     _raise_first(failures.value)
     totals: dict[Key, Measures] = {}
     for answer in _answers(context, outcome):
@@ -153,6 +151,7 @@ class _Watch:
     def __init__(self, context: "SparkContext", stall_seconds: float) -> None:
         self._context = context
         self._stall_seconds = stall_seconds
+        self._moved: tuple[int, int] = (0, 0)
         self._ended = 0
         self._active = 0
         self._since = time.monotonic()
@@ -164,21 +163,22 @@ class _Watch:
         while not (self.over or outcome.done()):
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             known = [stage for stage in stages if stage is not None]
-            ended = sum(stage.numCompletedTasks + stage.numFailedTasks for stage in known)
+            self._ended = sum(stage.numCompletedTasks + stage.numFailedTasks for stage in known)
             self._active = sum(stage.numActiveTasks for stage in known)
-            if ended != self._ended:
-                self._ended, self._since = ended, time.monotonic()
             time.sleep(_POLL_SECONDS)
 
-    def check(self) -> None:
+    def check(self, sampled: int) -> None:
         """Raise :class:`SuiteError` if no task has ended for too long, or the driver has."""
         _raise_if_jvm_ended(self._context)
+        # Spark's figures of tasks may lag behind; the records come with the end of each task.
+        if (sampled, self._ended) != self._moved:
+            self._moved, self._since = (sampled, self._ended), time.monotonic()
         if time.monotonic() - self._since < self._stall_seconds:
             return
         waiting = f"for {self._stall_seconds:g} s no task has ended"
         if self._active:
             raise SuiteError(
-                f"Spark is stuck: {waiting}, though {self._active} were begun.",
+                f"Spark is stuck: {waiting}, though some were begun.",
                 "Look at the executors' logs, or allow more time with --stall-seconds.",
             )
         raise SuiteError(

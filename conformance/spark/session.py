@@ -27,7 +27,7 @@ from conformance.spark.master import (
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
-__all__ = ["default_master", "package_archive", "spark_session"]
+__all__ = ["default_master", "package_archive", "spark_session", "spark_version"]
 
 CONNECT_SECONDS = 300.0
 """A busy YARN may take minutes to admit an application."""
@@ -73,6 +73,14 @@ def _ship(context: "SparkContext", archive: Path | None, jars: Sequence[Path]) -
             context.addFile(str(jar))
     except Exception as error:
         raise explain(error) from error
+
+
+def spark_version() -> str:
+    """The version of PySpark, and of the Spark that it starts or can work with."""
+    # Imported here because it takes long, and only this command needs it.
+    import pyspark  # noqa: PLC0415
+
+    return pyspark.__version__
 
 
 def package_archive(folder: Path) -> Path:

@@ -7,8 +7,8 @@ import pytest
 
 import python_impl
 from conformance.distributions.drains import BATCH_SIZE, ORDERS, PARTITIONS, Drains, run_port
-from conformance.distributions.sampling import Order
 from conformance.distributions.samplers import seed_of_java
+from conformance.distributions.sampling import Order
 from conformance.draws import GAMMA, mix32
 from conformance.engine.plan import client_named
 from conformance.jars.store import JarStore
