@@ -7,6 +7,7 @@ tests/statistics holds them to it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,8 @@ from conformance.statistics.outcome import Effect, Kind, Outcome
 SMALLEST_EXPECTED = 20
 """With fewer expected counts in a cell the far tail of chi-square cannot be trusted."""
 CONFIDENCE = 0.95
+_ROUNDING = 1e-12
+"""What the arithmetic of doubles may leave of nothing, of a share."""
 _BLOCKS_OF_CHOICE = 10
 """Blocks that Hotelling's test wants for each column, for its rows to be normal on average."""
 CHI_SQUARE = "chi-square"
@@ -118,10 +121,15 @@ def equal_shares_test(test: str, rows: npt.NDArray[np.float64], records: int) ->
     blocks, k = rows.shape
     if blocks < _BLOCKS_OF_CHOICE * k:
         return _too_few_blocks(test, records, blocks, k)
-    rigid = _rigid(test, records, _contrasts(rows))
+    contrasts = _contrasts(rows)
+    rigid = _rigid(test, records, contrasts / rows.mean())
     if rigid is not None:
         return rigid
-    result = test_mvmean(_contrasts(rows), np.zeros(k - 1))
+    if k == 2:
+        # One contrast, which statsmodels does not take: then Hotelling's test is Student's.
+        result = _squared(scipy.stats.ttest_1samp(contrasts[:, 0], 0))
+    else:
+        result = test_mvmean(contrasts, np.zeros(k - 1))
     return _hotelling_outcome(test, records, result, rows, blocks)
 
 
@@ -137,10 +145,14 @@ def same_shares_test(
     if blocks < _BLOCKS_OF_CHOICE * k:
         return _too_few_blocks(test, records, blocks, k)
     both = np.concatenate([rows, others])
-    rigid = _rigid(test, records, _contrasts(rows) - _contrasts(others).mean(axis=0))
+    mine, theirs = _contrasts(rows), _contrasts(others)
+    rigid = _rigid(test, records, (mine - theirs.mean(axis=0)) / both.mean())
     if rigid is not None:
         return rigid
-    result = test_mvmean_2indep(_contrasts(rows), _contrasts(others))
+    if k == 2:
+        result = _squared(scipy.stats.ttest_ind(mine[:, 0], theirs[:, 0]))
+    else:
+        result = test_mvmean_2indep(mine, theirs)
     worth = len(rows) * len(others) / len(both)
     return _hotelling_outcome(test, records, result, both, worth)
 
@@ -151,13 +163,30 @@ def _contrasts(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return contrasts
 
 
+@dataclass(frozen=True)
+class _Squared:
+    """Student's test in the form of statsmodels' ``HotellingResult``."""
+
+    statistic: float
+    df: tuple[float, float]
+    pvalue: float
+
+
+def _squared(student: Any) -> _Squared:
+    return _Squared(float(student.statistic) ** 2, (1, float(student.df)), float(student.pvalue))
+
+
 def _rigid(test: str, records: int, contrasts: npt.NDArray[np.float64]) -> Outcome | None:
-    """The outcome where the shares do not vary from block to block, so no chance is involved."""
-    if np.linalg.matrix_rank(np.cov(contrasts, rowvar=False)) == contrasts.shape[1]:
+    """The outcome where shares do not vary from block to block, so no chance is involved.
+
+    ``contrasts`` are in units of an equal share.
+    """
+    spread = np.atleast_2d(np.cov(contrasts, rowvar=False))
+    if np.linalg.matrix_rank(spread, tol=_ROUNDING) == contrasts.shape[1]:
         return None
     off = float(np.abs(contrasts.mean(axis=0)).max())
-    detail = f"shares that do not vary from block to block, {off:g} off on average"
-    return exact_test(test, records, failures=int(off > 0), detail=detail)
+    detail = f"shares that do not vary from block to block, off by {off:.2%} on average"
+    return exact_test(test, records, failures=int(off > _ROUNDING), detail=detail)
 
 
 def _hotelling_outcome(
