@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--records",
     "size",
-    help="Records in all, such as 500k or 100M; a test that needs more is not run.  [default: 87M]",
+    help="Records in all, such as 500k or 100M; a test that needs more is not run.  [default: 89M]",
 )
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option(
@@ -115,7 +115,7 @@ def stats(
     order, absent = make_order(
         clients=clients,
         distributions=names,
-        extra=_key_file(keys, partitions),
+        extra=_key_file(keys, partitions, names),
         records=None if size is None else parse_records(size),
         seed=seed_of(seed),
     )
@@ -150,7 +150,9 @@ def stats(
     return result.exit_code
 
 
-def _key_file(keys: str | None, partitions: int | None) -> list["Distribution"]:
+def _key_file(
+    keys: str | None, partitions: int | None, distributions: tuple[str, ...]
+) -> list["Distribution"]:
     """The distribution of a user's own keys, if there are any."""
     # Imported here because Arrow takes long, and no other command needs it.
     from conformance.distributions.key_file import KeyFile  # noqa: PLC0415
@@ -159,7 +161,9 @@ def _key_file(keys: str | None, partitions: int | None) -> list["Distribution"]:
         if partitions is not None:
             raise UsageError("--partitions is for --keys only.", "Name a file of keys, too.")
         return []
-    path, _, column = keys.partition("#")
+    if distributions:
+        raise UsageError("--keys and --distribution do not go together.", "Leave one out.")
+    path, _, column = keys.rpartition("#") if "#" in keys else (keys, "", "")
     return [KeyFile.of(path, column or None, partitions=partitions)]
 
 
@@ -170,6 +174,8 @@ def _report(console: Console, result: "StatisticsResult", *, everything: bool) -
     console.print(report.distribution_matrix(result))
     console.print()
     console.print(report.tests_table(result, everything=everything))
+    for detail in report.told_details(result):
+        console.print(f"Seen: {detail}", markup=False, soft_wrap=True)
     for problem in report.describe_problems(result):
         console.print()
         console.print(problem, markup=False, soft_wrap=True)

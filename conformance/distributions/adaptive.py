@@ -143,7 +143,7 @@ class Adaptive(Distribution):
                     # Twice the batch size, which is 1: moves on whatever the switch says.
                     built_in.update_partition_info(built_in.peek(cluster), 2, cluster, False)
                     answers.append(built_in.peek(cluster).partition())
-            return np.array(answers, np.int32)
+            return np.array(answers)
 
         return sample
 

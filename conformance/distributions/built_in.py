@@ -23,7 +23,7 @@ from conformance.distributions.samplers import (
     port_random,
     seed_of_java,
 )
-from conformance.distributions.sticky import successions
+from conformance.distributions.sticky import successions, transitions_test
 from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
@@ -111,9 +111,14 @@ class BuiltIn(Distribution):
                 info = built_in.peek(cluster)
                 built_in.update_partition_info(info, size, cluster, is_ready)
                 answers.append((info.partition(), built_in.is_partition_changed(info)))
-            return np.array(answers, np.int32)
+            return np.array(answers)
 
         return sample
+
+    def shape(self, block: Block, inputs: Appends) -> tuple[int, ...]:
+        """See :class:`Distribution`; two numbers for each record."""
+        del inputs
+        return (block.records, 2)
 
     def measure(self, block: Block, inputs: Appends, answers: Answers) -> Measures:
         """Stays: which partition followed which, and how many bytes each got."""
@@ -129,6 +134,7 @@ class BuiltIn(Distribution):
             block.records,
             counts={
                 **successions(stays, PARTITIONS)._asdict(),
+                "first": tally(partitions[:1], PARTITIONS),
                 "stays": tally(stays, PARTITIONS),
                 "bytes of a stay": tally(lengths.clip(max=LONGEST), LONGEST + 1),
                 "wrong moves": np.array([wrong.sum()]),
@@ -144,7 +150,7 @@ class BuiltIn(Distribution):
         return [
             exact_test("moves on", totals.records, failures=wrong, detail=detail),
             uniform_test("partitions", totals.counts["stays"]),
-            rows_test("transitions", totals.counts["pairs"], alike),
+            transitions_test(totals.counts["first"], totals.counts["pairs"], alike),
             memory_test("no memory", totals.counts["triples"]),
             stay_test(totals.counts["bytes of a stay"]),
             equal_shares_test("bytes", totals.table("bytes"), totals.records),

@@ -87,7 +87,23 @@ Sampler = Callable[[Block, Any], Answers]
 
 
 class ImpossibleAnswerError(Exception):
-    """A subject answered a partition that does not exist."""
+    """A subject answered something that no subject may answer."""
+
+
+def checked_answers(answers: npt.NDArray[Any], shape: tuple[int, ...]) -> Answers:
+    """What a subject answered as int32, if that is what it answered.
+
+    Raises :class:`ImpossibleAnswerError` for anything else: another number of answers, fractions,
+    text, None, numbers beyond int32. A cast would quietly make partitions of them.
+    """
+    if answers.shape != shape:
+        raise ImpossibleAnswerError(f"answered an array of {answers.shape}, not {shape}")
+    if answers.dtype.kind not in "iu":
+        raise ImpossibleAnswerError(f"answered {answers.dtype}, not whole numbers")
+    limits = np.iinfo(np.int32)
+    if answers.size and (answers.min() < limits.min or answers.max() > limits.max):
+        raise ImpossibleAnswerError("answered a number beyond int32")
+    return answers.astype(np.int32, copy=False)
 
 
 def tally(
@@ -118,6 +134,10 @@ class Distribution(ABC):
     """Records in a block."""
     whole_blocks: ClassVar[bool] = False
     """Whether every block must be whole; the number of records is rounded up then."""
+    leaves_out: ClassVar[bool] = False
+    """Whether it may leave records out, such as those without a key."""
+    most: int | None = None
+    """The most records that there are."""
     exact: ClassVar[bool] = False
     """Whether the answers of two subjects must be equal: nothing in them is random."""
     cost: ClassVar[float] = 1.0
@@ -140,6 +160,11 @@ class Distribution(ABC):
     @abstractmethod
     def port(self, client: ClientVersion, implementation: Any) -> Sampler:
         """How a Python implementation answers; see :meth:`Behaviour.port`."""
+
+    def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
+        """The shape that answers must have: one for each record, unless it says otherwise."""
+        del inputs
+        return (block.records,)
 
     @abstractmethod
     def measure(self, block: Block, inputs: Any, answers: Answers) -> Measures:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
 
@@ -14,7 +14,7 @@ from conformance.distributions.distribution import Block, Measures
 from conformance.distributions.key_families import KeyFamily
 from conformance.distributions.keyed import PARTITIONS, Keyed
 from conformance.errors import SuiteError, UsageError
-from conformance.statistics.outcome import Outcome
+from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import exact_test
 
 
@@ -37,6 +37,7 @@ class KeyFile(Keyed):
 
     block_records = 65_536
     cost = 0.1
+    leaves_out = True
 
     def __init__(
         self, uri: str, column: str, groups: Sequence[RowGroup], *, partitions: int
@@ -47,7 +48,7 @@ class KeyFile(Keyed):
         self._groups = tuple(groups)
         self._starts = [0, *accumulate(group.rows for group in groups)]
         self._latest: tuple[int, pa.Array] | None = None
-        self.records = self._starts[-1]  # as many as the file has
+        self.records = self.most = self._starts[-1]
 
     @classmethod
     def of(cls, uri: str, column: str | None, *, partitions: int | None = None) -> "KeyFile":
@@ -77,10 +78,15 @@ class KeyFile(Keyed):
 
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """Not judged, only told: keys that come again are no fault of the hash."""
-        counts = totals.counts["partition"]
-        fullest = counts.max() / max(counts.mean(), 1)
-        detail = f"partition {counts.argmax()} has {fullest:.3f} times its share of the records"
-        return [exact_test("share of records", totals.records, failures=0, detail=detail)]
+        counts, name = totals.counts["partition"], "share of records"
+        if totals.records == 0:
+            return [Outcome(name, Kind.EXACT, 0, not_run="there is no key in it")]
+        fullest = counts.max() * len(counts) / totals.records
+        detail = (
+            f"partition {counts.argmax()} is the fullest of {len(counts)}, with {fullest:.3f} "
+            f"times its share of {totals.records:,} records"
+        )
+        return [replace(exact_test(name, totals.records, failures=0, detail=detail), told=True)]
 
     def _keys(self, block: Block) -> pa.Array:
         parts = []

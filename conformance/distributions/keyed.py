@@ -93,9 +93,14 @@ class Keyed(Distribution):
         def sample(block: Block, inputs: pa.Array) -> Answers:
             del block
             answers = implementation.partitions_for_keys(inputs, self.partitions)
-            return np.asarray(answers.to_numpy(zero_copy_only=False), np.int32)
+            return np.asarray(answers.to_numpy(zero_copy_only=False))
 
         return sample
+
+    def shape(self, block: Block, inputs: pa.Array) -> tuple[int, ...]:
+        """See :class:`Distribution`; nulls in a file of keys are left out."""
+        del block
+        return (len(inputs),)
 
     def measure(self, block: Block, inputs: pa.Array, answers: Answers) -> Measures:
         """Keys per partition."""

@@ -26,6 +26,8 @@ def make_order(
     to the default sizes. What a version lacks is by distribution and version, with the reason.
     Raises :class:`UsageError` for an unknown name, or when nothing is left.
     """
+    if not -(2**63) <= seed < 2**64:
+        raise UsageError(f"The seed {seed} is too large.", "Choose one of at most 64 bits.")
     known = {distribution.name: distribution for distribution in (*DISTRIBUTIONS, *extra)}
     for name in distributions:
         if name not in known:
@@ -52,14 +54,17 @@ def make_order(
     default = sum(distribution.records for distribution in wanted)
     scale = 1.0 if records is None else records / default
     sizes = {
-        distribution.name: max(1, round(distribution.records * scale)) for distribution in wanted
+        distribution.name: min(
+            max(1, round(distribution.records * scale)), distribution.most or 10**12
+        )
+        for distribution in wanted
     }
     return Order(wanted, sizes, having, seed), absent
 
 
 def parse_records(text: str) -> int:
     """``100M``, ``2.5k`` or ``100_000`` as a number; raises :class:`UsageError`."""
-    match = re.fullmatch(r"([\d_]+(?:\.\d+)?)([kMG]?)", text.strip())
+    match = re.fullmatch(r"([0-9][0-9_]*(?:\.[0-9]+)?)([kMG]?)", text.strip())
     if match is not None:
         number = round(float(match[1].replace("_", "")) * _UNITS[match[2]])
         if 0 < number <= 10**12:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from conformance.distributions.distribution import Distribution, Measures
 from conformance.distributions.sampling import CRASH, DIFFERENCES, Key, Order
 from conformance.engine.results import exit_code_of
-from conformance.errors import ExitCode
-from conformance.statistics.outcome import Outcome
+from conformance.errors import ExitCode, SuiteError
+from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import exact_test
 from conformance.statistics.verdicts import Judged, Subjected, judge_all
 from conformance.subjects.subject import Subject
@@ -48,7 +48,8 @@ def judge_totals(
                 mine = totals[Key(distribution.name, client.version, place)]
                 name = subject.describe(client)
                 if place > 0 and name == subjects[0].describe(client):
-                    name += ", again"
+                    name = f"again {name}"
+                _check_all_there(order, distribution, mine)
                 of = Subjected(distribution.name, client.version, name)
                 # What was counted before a crash is no sample of anything.
                 crashed = CRASH in mine.first
@@ -59,6 +60,18 @@ def judge_totals(
                     compared = _compared(distribution, oracle, mine)
                     found += [(of, outcome) for outcome in compared]
     return tuple(judge_all(found)), measures
+
+
+def _check_all_there(order: Order, distribution: Distribution, measures: Measures) -> None:
+    """Nothing may be judged of which a part got lost on the way."""
+    expected = order.sampled(distribution)
+    if measures.records != expected and not (
+        distribution.leaves_out and measures.records < expected
+    ):
+        raise SuiteError(
+            f"{measures.records:,} of {expected:,} records of {distribution.name} arrived.",
+            "This is a bug in the suite; please report it.",
+        )
 
 
 def _outcomes(distribution: Distribution, measures: Measures) -> list[Outcome]:
@@ -75,7 +88,9 @@ def _compared(distribution: Distribution, expected: Measures, measures: Measures
     if CRASH in measures.first:
         return []
     outcomes = list(distribution.compare(expected, measures))
-    if distribution.exact:
+    if distribution.exact and measures.records == 0:
+        outcomes.append(Outcome("record by record", Kind.EXACT, 0, not_run="there is no record"))
+    elif distribution.exact:
         differences = int(measures.counts[DIFFERENCES][0])
         detail = f"{differences:,} of {measures.records:,} records go elsewhere than with Java"
         if differences:

@@ -19,6 +19,7 @@ from conformance.distributions.distribution import (
     Distribution,
     Measures,
     Sampler,
+    checked_answers,
 )
 from conformance.errors import SuiteError
 from conformance.subjects.subject import Subject
@@ -126,23 +127,22 @@ class BlockRunner:
         for client in self._order.clients[distribution.name]:
             expected: Answers | None = None
             for place in range(len(self._subjects)):
-                sampler = self._sampler(place, distribution, client)
                 # Java beside Java must not roll the same dice.
                 own = replace(block, seed=(*block.seed, place))
                 try:
-                    answers = sampler(own, inputs)
+                    given = self._sampler(place, distribution, client)(own, inputs)
+                    answers = checked_answers(given, distribution.shape(block, inputs))
                     measures = distribution.measure(block, inputs, answers)
+                    if expected is not None:
+                        _compare(distribution, block, inputs, (expected, answers), measures)
+                    elif distribution.exact:
+                        expected = answers
                 except Exception as error:
                     if place == 0 or isinstance(error, SuiteError):
                         raise
                     # A subject that crashes, or answers nonsense, has answered, and wrongly.
                     crash = f"{type(error).__name__}: {error}"
                     measures = Measures(block.records, first={CRASH: (block.first, crash)})
-                else:
-                    if expected is not None:
-                        _compare(distribution, block, inputs, (expected, answers), measures)
-                    elif distribution.exact:
-                        expected = answers
                 found[Key(distribution.name, client.version, place)] = measures
         return found
 

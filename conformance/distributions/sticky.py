@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from conformance.clients import ClientVersion
 from conformance.distributions.distribution import (
@@ -81,7 +82,7 @@ class Sticky(Distribution):
                 partition = sticky.partition(_TOPIC, None, cluster)
                 answers.append(partition)
                 sticky.on_new_batch(_TOPIC, cluster, partition)
-            return np.array(answers, np.int32)
+            return np.array(answers)
 
         return sample
 
@@ -89,7 +90,10 @@ class Sticky(Distribution):
         """Successions of three partitions; batches and records per partition, by block."""
         return Measures(
             block.records,
-            counts=successions(answers, PARTITIONS)._asdict(),
+            counts={
+                **successions(answers, PARTITIONS)._asdict(),
+                "first": tally(answers[:1], PARTITIONS),
+            },
             rows={
                 "batches": {block.number: tally(answers, PARTITIONS)},
                 "records": {block.number: tally(answers, PARTITIONS, inputs)},
@@ -105,11 +109,18 @@ class Sticky(Distribution):
         detail = f"{stayed:,} of {moves:,} new batches stayed on their partition"
         return [
             exact_test("moves on", moves, failures=stayed, detail=detail),
-            rows_test("transitions", pairs - np.diag(np.diag(pairs)), others),
+            transitions_test(totals.counts["first"], pairs - np.diag(np.diag(pairs)), others),
             memory_test("no memory", totals.counts["triples"]),
             equal_shares_test("batches", totals.table("batches"), totals.records),
             equal_shares_test("records", totals.table("records"), totals.records),
         ]
+
+
+def transitions_test(first: IntArray, pairs: IntArray, shares: npt.NDArray[np.float64]) -> Outcome:
+    """Whether it goes from each partition where it should (``shares``), and at first anywhere."""
+    anywhere = np.full((1, len(first)), 1 / len(first))
+    counts = np.concatenate([first[np.newaxis], pairs])
+    return rows_test("transitions", counts, np.concatenate([anywhere, shares]))
 
 
 class Successions(NamedTuple):

@@ -33,6 +33,10 @@ _MEANINGS = {
     "batches": "every partition gets equally many batches",
     "records": "every partition gets equally many records",
     "bytes": "every partition gets equally many bytes",
+    "bytes as with Java": "every partition gets the share that it gets with Java",
+    "runs as with Java": "it stays with a slow broker for as many bytes as with Java",
+    "slow broker": "a slow broker gets at most twice its share",
+    "starves": "of an even number of partitions every second one stays empty, as with Java",
     "bytes of a stay": "it stays on a partition for as many bytes as KIP-794 says",
     "weights": "each partition is chosen in proportion to the room in its queue",
 }
@@ -146,7 +150,12 @@ def _short_table(result: StatisticsResult) -> Table:
     table.add_column("distribution", no_wrap=True)
     table.add_column("test", no_wrap=True)
     table.add_column("subjects")
-    for column in ("records\neach", "least\ncorrected p", "bias\nseen", "finds\nbias of"):
+    for column in (
+        "records\neach",
+        "least\ncorrected p",
+        "bias seen,\nleast - most",
+        "finds\nbias of",
+    ):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
     for group in _groups(result.tests):
@@ -196,6 +205,15 @@ def _range(shares: Sequence[float]) -> str:
         return ""
     low, high = _percent(min(shares)), _percent(max(shares))
     return high if low == high else f"{low.removesuffix(' %')} - {high}"
+
+
+def told_details(result: StatisticsResult) -> list[str]:
+    """What conforming tests saw that is worth telling, once for subjects that say the same."""
+    whose: dict[tuple[str, str], list[Judged]] = {}
+    for judged in result.tests:
+        if judged.outcome.told and judged.verdict is Verdict.CONFORMS:
+            whose.setdefault((judged.of.distribution, judged.outcome.detail), []).append(judged)
+    return [f"{name}, {_names(group)[2]}: {detail}" for (name, detail), group in whose.items()]
 
 
 def describe_problems(result: StatisticsResult) -> list[str]:

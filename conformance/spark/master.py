@@ -7,7 +7,7 @@ import socket
 from conformance.errors import SuiteError, UsageError
 
 CONNECT_SECONDS = 5
-_LOCAL = re.compile(r"local(\[(\d+|\*)(,\d+)?\])?")
+_LOCAL = re.compile(r"local(\[([1-9]\d*|\*)(,\d+)?\])?")
 _OTHERS = re.compile(r"yarn|k8s://.+|local-cluster\[.+\]")
 _STANDALONE = re.compile(r"spark://(.+)")
 _ATTEMPTS = 4

@@ -60,4 +60,6 @@ class Outcome:
     """What an exact test found."""
     detail: str = ""
     """A sentence for people: what an exact test saw."""
+    told: bool = False
+    """Whether the detail is worth telling although the test conforms."""
     not_run: str | None = None

@@ -1,7 +1,8 @@
 """From outcomes to verdicts: the correction for the number of tests, and what a test can find."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 
 from statsmodels.stats.multitest import multipletests
 
@@ -54,6 +55,7 @@ def judge_all(
     Holm's procedure keeps the probability of any false alarm among the statistical tests at
     ``false_alarms``, whatever their number and however they depend on each other.
     """
+    found = [(of, _computable(outcome)) for of, outcome in found]
     values = [outcome.p for _, outcome in found if outcome.p is not None]
     corrected = iter(multipletests(values, method="holm")[1].tolist() if values else [])
     strictest = false_alarms / max(len(values), 1)
@@ -69,3 +71,10 @@ def judge_all(
         smallest = detectable_w(outcome, level=strictest, power=POWER)
         judged.append(Judged(of, outcome, verdict, corrected_p, smallest))
     return judged
+
+
+def _computable(outcome: Outcome) -> Outcome:
+    """A p-value that is no number is no p-value: such a test was not made."""
+    if outcome.p is None or isfinite(outcome.p):
+        return outcome
+    return replace(outcome, p=None, effect=None, not_run="its statistic could not be computed")

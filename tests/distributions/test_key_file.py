@@ -12,6 +12,7 @@ import python_impl
 from conformance.distributions.distribution import Measures
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.order import make_order
+from conformance.distributions.results import judge_totals
 from conformance.distributions.sampling import (
     DIFFERENCES,
     BlockRunner,
@@ -21,6 +22,7 @@ from conformance.distributions.sampling import (
     add_all,
     split,
 )
+from conformance.engine.results import Verdict
 from conformance.errors import SuiteError, UsageError
 from conformance.subjects import JavaSubject, PythonPort
 
@@ -79,7 +81,24 @@ def test_a_folder_is_all_its_parquet_files(tmp_path: Path) -> None:
     found = sampled(order_of(distribution), PythonPort(), PythonPort())
     assert found.records == 2 * sum(key is not None for key in keys())
     (outcome,) = distribution.judge(found)
-    assert "times its share of the records" in outcome.detail
+    assert f"times its share of {found.records:,} records" in outcome.detail
+
+
+def test_a_column_of_nulls_is_not_run(tmp_path: Path) -> None:
+    path = write(tmp_path / "keys.parquet", key=pa.nulls(100, pa.string()))
+    order = order_of(KeyFile.of(str(path), None))
+    subjects = (PythonPort(), PythonPort())
+    totals = BlockRunner(order, *subjects).run(Task("keyed/file", 0, 1))
+    tests, _ = judge_totals(order, totals, subjects)
+    assert {judged.verdict for judged in tests} == {Verdict.NOT_RUN}
+
+
+def test_the_share_of_few_keys_is_right_and_no_more_are_read_than_there_are(tmp_path: Path) -> None:
+    path = write(tmp_path / "keys.parquet", key=pa.array(["a", "b", "a", "a", "c"]))
+    distribution = KeyFile.of(str(path), None)
+    order, _ = make_order(extra=[distribution], clients=["3.8.0"], records=100)
+    (outcome,) = distribution.judge(sampled(order, PythonPort(), PythonPort()))
+    assert "with 7.200 times its share of 5 records" in outcome.detail
 
 
 def test_a_file_that_is_gone_on_the_executor_is_an_error_for_people(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.quality.statistics_tables import write_statistics_tables
 from tests.quality.tables import write_tables
 
 _FOLDER = Path("conformance-results") / "quality"
@@ -34,6 +35,7 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     if _writes(session) and exitstatus == 0:
         root = session.config.rootpath
         write_tables(root / _FOLDER, root / "docs" / "suite-quality.md")
+        write_statistics_tables(root / _FOLDER, root / "docs" / "statistics-quality.md")
 
 
 def _writes(session: pytest.Session) -> bool:

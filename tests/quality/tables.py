@@ -1,8 +1,9 @@
 """The tables of docs/suite-quality.md, from what the quality tests measured."""
 
-import json
 from pathlib import Path
 from typing import Any
+
+from tests.quality.reading import read
 
 _HEAD = """# How good is the suite itself?
 
@@ -13,17 +14,11 @@ This page is written by `tox -e quality`; the figures are from its last run.
 
 
 def write_tables(folder: Path, page: Path) -> None:
-    """Write the page from the measurements in a folder."""
-    mutants = _read(folder / "mutants")
-    selves = _read(folder / "self")
-    page.write_text(_HEAD + _mutant_table(mutants) + _self_table(selves), encoding="utf-8")
-
-
-def _read(folder: Path) -> list[dict[str, Any]]:
-    return sorted(
-        (json.loads(file.read_text()) for file in folder.glob("*.json")),
-        key=lambda figures: figures["order"],
-    )
+    """Write the page from the measurements in a folder, if there are any."""
+    mutants = read(folder / "mutants")
+    selves = read(folder / "self")
+    if mutants and selves:
+        page.write_text(_HEAD + _mutant_table(mutants) + _self_table(selves), encoding="utf-8")
 
 
 def _mutant_table(mutants: list[dict[str, Any]]) -> str:
