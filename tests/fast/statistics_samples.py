@@ -10,8 +10,11 @@ from conformance.distributions.results import StatisticsResult, judge_totals
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task
 from conformance.subjects.python_port import PythonPort
 
-NAMES = ("keyed/uuid", "keyed/zipf", "round-robin", "sticky", "built-in", "adaptive")
-RECORDS = 420_000
+NAMES = (
+    *("keyed/uuid", "keyed/zipf", "round-robin", "round-robin/producer"),
+    *("sticky", "built-in", "built-in/at-once", "adaptive"),
+)
+RECORDS = 840_000
 """Enough for every statistical test of all but the worked examples of adaptive."""
 
 
