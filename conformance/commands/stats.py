@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option(
     "--records",
     "size",
-    help="Records in all, such as 500k or 100M; a test that needs more is not run.  [default: 89M]",
+    help="Records, such as 500k or 100M; a test that needs more is not run.  [default: 103M]",
 )
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option(

@@ -49,7 +49,7 @@ class Keyed(Distribution):
     """Millions of keys of one family over twelve partitions."""
 
     behaviour = "keyed"
-    records = 9_000_000
+    records = 11_000_000
     block_records = 65_536
     exact = True
     cost = 0.1

@@ -25,6 +25,8 @@ SMALLEST_EXPECTED = 20
 CONFIDENCE = 0.95
 _ROUNDING = 1e-12
 """What the arithmetic of doubles may leave of nothing, of a share."""
+_FAR_FROM_CHANCE = 1e8
+_NEAR_EQUALITY = 100.0
 _BLOCKS_OF_CHOICE = 10
 """Blocks that Hotelling's test wants for each column, for its rows to be normal on average."""
 CHI_SQUARE = "chi-square"
@@ -130,7 +132,7 @@ def equal_shares_test(test: str, rows: npt.NDArray[np.float64], records: int) ->
         result = _squared(scipy.stats.ttest_1samp(contrasts[:, 0], 0))
     else:
         result = test_mvmean(contrasts, np.zeros(k - 1))
-    return _hotelling_outcome(test, records, result, rows, blocks)
+    return _hotelling_outcome(test, records, result, rows, blocks, rows.mean(axis=0))
 
 
 def same_shares_test(
@@ -154,7 +156,8 @@ def same_shares_test(
     else:
         result = test_mvmean_2indep(mine, theirs)
     worth = len(rows) * len(others) / len(both)
-    return _hotelling_outcome(test, records, result, both, worth)
+    off = rows.mean(axis=0) / rows.mean() - others.mean(axis=0) / others.mean()
+    return _hotelling_outcome(test, records, result, both, worth, (1 + off) * both.mean())
 
 
 def _contrasts(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -182,7 +185,7 @@ def _rigid(test: str, records: int, contrasts: npt.NDArray[np.float64]) -> Outco
     ``contrasts`` are in units of an equal share.
     """
     spread = np.atleast_2d(np.cov(contrasts, rowvar=False))
-    if np.linalg.matrix_rank(spread, tol=_ROUNDING) == contrasts.shape[1]:
+    if np.linalg.matrix_rank(spread, tol=_ROUNDING**2) == contrasts.shape[1]:
         return None
     off = float(np.abs(contrasts.mean(axis=0)).max())
     detail = f"shares that do not vary from block to block, off by {off:.2%} on average"
@@ -190,9 +193,17 @@ def _rigid(test: str, records: int, contrasts: npt.NDArray[np.float64]) -> Outco
 
 
 def _hotelling_outcome(
-    test: str, records: int, result: Any, rows: npt.NDArray[np.float64], blocks: float
+    test: str,
+    records: int,
+    result: Any,
+    rows: npt.NDArray[np.float64],
+    blocks: float,
+    columns: npt.NDArray[np.float64],
 ) -> Outcome:
-    """What statsmodels' ``HotellingResult`` says; ``rows`` tell what a block is worth."""
+    """What statsmodels' ``HotellingResult`` says; ``rows`` tell what a block is worth.
+
+    ``columns`` (k) are the means whose shares are off.
+    """
     k = rows.shape[1]
     df, df_error = (float(part) for part in result.df)
     statistic = float(result.statistic)
@@ -204,7 +215,12 @@ def _hotelling_outcome(
         _f_noncentrality(statistic, df, df_error, quantile)
         for quantile in ((1 + CONFIDENCE) / 2, (1 - CONFIDENCE) / 2)
     )
-    w = (max(statistic * df * (df_error - 2) / df_error - df, 0.0) / per_w2) ** 0.5
+    noncentrality = max(statistic * df * (df_error - 2) / df_error - df, 0.0)
+    # Near equality noncentrality is effect. Far from it a partition that gets next to nothing does
+    # not vary either, which inflates the statistic; what the shares say themselves does not lie.
+    scale = 1 / per_w2
+    if noncentrality > _NEAR_EQUALITY:
+        scale = float(np.mean((columns / columns.mean() - 1) ** 2)) / noncentrality
     return Outcome(
         test,
         Kind.STATISTICAL,
@@ -214,7 +230,9 @@ def _hotelling_outcome(
         df=df,
         df_error=df_error,
         p=float(result.pvalue),
-        effect=Effect(w, (low / per_w2) ** 0.5, (high / per_w2) ** 0.5, choices=k),
+        effect=Effect(
+            (noncentrality * scale) ** 0.5, (low * scale) ** 0.5, (high * scale) ** 0.5, choices=k
+        ),
         noncentrality_per_w2=per_w2,
     )
 
@@ -230,6 +248,9 @@ def _f_noncentrality(statistic: float, df: float, df_error: float, quantile: flo
 
     if scipy.stats.f.cdf(statistic, df, df_error) <= quantile:
         return 0.0
+    if statistic > _FAR_FROM_CHANCE:
+        # SciPy's cdf ends here, too; what varies is then the denominator alone.
+        return float(statistic * df * scipy.stats.chi2.isf(quantile, df_error) / df_error)
     high = max(1.0, statistic * df)
     while above(high) > 0:
         high *= 2

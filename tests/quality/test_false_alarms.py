@@ -15,7 +15,7 @@ UNLUCKY = 1e-4
 RATES = (FALSE_ALARMS, 0.01, 0.05)
 CHUNKS = 4
 RUNS_EVERY_DAY = 160
-RUNS_TO_PUBLISH = 1_200
+RUNS_TO_PUBLISH = 5_200
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

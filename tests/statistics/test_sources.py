@@ -32,7 +32,7 @@ def test_the_simulated_producer_is_the_port_draw_for_draw(order: str) -> None:
     source = source_of(distribution, BLOCKS * distribution.block_records)
     given = source.given(generator(2))
     bits = random_bits(BLOCKS, 2 * distribution.block_records)
-    amounts = walk_producer(bounds(source.rule), bits, *given, False)
+    amounts, runs = walk_producer(bounds(source.rule), bits, *given, False)
     for number in range(BLOCKS):
         draws = iter((bits[number] >> 30).tolist())
         port = python_impl.kafka_3_8_0.BuiltInPartitioner(
@@ -43,6 +43,7 @@ def test_the_simulated_producer_is_the_port_draw_for_draw(order: str) -> None:
         block = Block(number, 0, distribution.block_records, (0,))
         measured = distribution.measure(block, traffic, answers)
         np.testing.assert_array_equal(amounts[number], measured.rows["bytes"][number])
+        np.testing.assert_array_equal(runs[number], measured.rows["runs"][number])
 
 
 def test_the_simulated_stays_are_the_ports_draw_for_draw() -> None:
