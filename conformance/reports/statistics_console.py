@@ -213,7 +213,10 @@ def told_details(result: StatisticsResult) -> list[str]:
     for judged in result.tests:
         if judged.outcome.told and judged.verdict is Verdict.CONFORMS:
             whose.setdefault((judged.of.distribution, judged.outcome.detail), []).append(judged)
-    return [f"{name}, {_names(group)[2]}: {detail}" for (name, detail), group in whose.items()]
+    return [
+        f"{name}, {_names(group)[2] if len(group) == 1 else f'{len(group)} subjects'}: {detail}"
+        for (name, detail), group in whose.items()
+    ]
 
 
 def describe_problems(result: StatisticsResult) -> list[str]:
@@ -322,7 +325,7 @@ def summary_line(result: StatisticsResult) -> str:
     return (
         f"{len(result.tests)} tests: {counts[Verdict.CONFORMS]} conform, "
         f"{counts[Verdict.DIVERGES]} diverge, {counts[Verdict.NOT_RUN]} not run; "
-        f"{result.records:,} records in {result.seconds:.1f} s ({rate:,.0f} records/s), "
+        f"{result.records:,} answers in {result.seconds:.1f} s ({rate:,.0f}/s), "
         f"seed {result.seed}; false alarms: at most one run of conforming subjects in "
         f"{1 / FALSE_ALARMS:,.0f}"
     )

@@ -82,6 +82,11 @@ def test_no_color_is_respected(bad: StatisticsResult, monkeypatch: pytest.Monkey
         assert ("\x1b[31m" in capture.get() or "\x1b[1;31m" in capture.get()) is coloured
 
 
+def test_what_is_worth_telling_is_told_once_for_all_who_say_it(good: StatisticsResult) -> None:
+    (told,) = report.told_details(good)
+    assert told.startswith("round-robin/producer, 4 subjects: partitions without a record")
+
+
 def test_a_conforming_run_has_no_problems(good: StatisticsResult) -> None:
     assert report.describe_problems(good) == []
 
@@ -89,7 +94,7 @@ def test_a_conforming_run_has_no_problems(good: StatisticsResult) -> None:
 def test_the_summary_says_how_much_and_how_often_it_is_wrong(good: StatisticsResult) -> None:
     summary = report.summary_line(good)
     assert f"{len(good.tests)} tests: {len(good.tests)} conform, 0 diverge, 0 not run" in summary
-    assert f"{good.records:,} records in 2.0 s ({good.records / 2:,.0f} records/s)" in summary
+    assert f"{good.records:,} answers in 2.0 s ({good.records / 2:,.0f}/s)" in summary
     assert "seed 7" in summary
     assert "one run of conforming subjects in 1,000" in summary
 
