@@ -12,7 +12,7 @@ from tests.spark.running import configure, document, logs, measures, plant, subm
 # Both kinds: nothing random, and a subject's own randomness. No less, or tests are not run.
 _WORK = (
     *("--distribution", "keyed/uuid", "--distribution", "sticky"),
-    *("--records", "1.4M", "--seed", "7", "--no-plots", "--output", "results"),
+    *("--records", "3.2M", "--seed", "7", "--no-plots", "--output", "results"),
 )
 
 
