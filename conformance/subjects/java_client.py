@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 from conformance.behaviour import Behaviour, JavaPerformer
 from conformance.case import Case
 from conformance.clients import ClientVersion
-from conformance.distributions.distribution import Distribution, Sampler
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from conformance.subjects.subject import Performer, Subject
 from conformance.trace import Trace
 
 if TYPE_CHECKING:
+    from conformance.distributions.distribution import Distribution, Sampler
     from conformance.oracle.client import JavaClient
 
 
@@ -54,7 +54,7 @@ class JavaSubject(Subject):
 
         return perform
 
-    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
         """See :class:`Subject`; starts the JVM and loads the jar. Assertions are off."""
         return distribution.java(client, self.client(client, assertions=False))
 

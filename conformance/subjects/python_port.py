@@ -1,14 +1,17 @@
 """The Python port as a subject; a mutant of it is the same with another package."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import python_impl
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
-from conformance.distributions.distribution import Distribution, Sampler
 from conformance.subjects.subject import Performer, Subject
 from conformance.trace import Trace, crash
+
+if TYPE_CHECKING:
+    # Importing any distribution imports all, and SciPy, which no case needs.
+    from conformance.distributions.distribution import Distribution, Sampler
 
 
 class PythonPort(Subject):
@@ -34,7 +37,7 @@ class PythonPort(Subject):
 
         return survive
 
-    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
         """See :class:`Subject`."""
         return distribution.port(client, self._implementation)
 

@@ -2,13 +2,17 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
-from conformance.distributions.distribution import Distribution, Sampler
 from conformance.errors import SuiteError
 from conformance.trace import Trace
+
+if TYPE_CHECKING:
+    # Importing any distribution imports all, and SciPy, which no case needs.
+    from conformance.distributions.distribution import Distribution, Sampler
 
 Performer = Callable[[Case], Trace]
 """Performs one behaviour of one client version: a case in, a trace out."""
@@ -37,7 +41,7 @@ class Subject(ABC):
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """How it performs a behaviour; raises :class:`SuiteError` if it cannot."""
 
-    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
+    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
         """How it answers by the million; raises :class:`SuiteError` if it cannot."""
         raise SuiteError(
             f"{self.describe(client)} cannot be sampled for {distribution.name}.",

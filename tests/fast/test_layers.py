@@ -1,6 +1,8 @@
 """Who may import whom: the layers of docs/architecture.md, held by reading the imports."""
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,18 @@ def test_only_the_oracle_imports_jpype() -> None:
 def test_only_its_own_folder_imports_spark() -> None:
     assert all(f.startswith("conformance/spark/") for f in _importers("conformance", "pyspark"))
     assert _importers("conformance", "pyspark")
+
+
+@pytest.mark.parametrize("module", ["scipy", "statsmodels", "pandas", "pyspark", "matplotlib"])
+def test_what_only_distributions_need_does_not_delay_the_other_commands(module: str) -> None:
+    # Workers of a run import the same, each for itself.
+    found = (
+        f"import sys, conformance.cli, conformance.engine.workers; print({module!r} in sys.modules)"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", found], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "False"
 
 
 def test_only_the_port_subject_imports_the_port() -> None:
