@@ -31,15 +31,15 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import IntegerType
 
+from conformance.commands.shared import parse_records
 from conformance.distributions import DISTRIBUTIONS
 from conformance.distributions.distribution import Block
 from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.keyed import Keyed
-from conformance.distributions.order import parse_records
 from conformance.distributions.sampling import DIFFERENCES, Key, Order
 from conformance.engine.plan import client_named
-from conformance.jars.lock import jars_of_client
+from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.spark.run import run_order
 from conformance.spark.session import spark_session
@@ -258,9 +258,7 @@ def main() -> None:
     parser.add_argument("--records", help="instead of each benchmark's own number")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    jars: list[Any] = JarStore().ensure(
-        [jar for version in ("2.3.1", "3.2.3", "3.8.0") for jar in jars_of_client(version)]
-    )
+    jars: list[Any] = JarStore().ensure(jars_of_clients(("2.3.1", "3.2.3", "3.8.0")))
     with spark_session("local[2]", list(dict.fromkeys(jars))) as context:
         session = SparkSession(context)
         session.conf.set("spark.sql.ansi.enabled", "false")

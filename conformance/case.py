@@ -6,6 +6,7 @@ vocabulary of each behaviour is in its module under :mod:`conformance.behaviours
 """
 
 import json
+from collections.abc import Iterable
 from typing import Any, TypeAlias, TypedDict
 
 Partition: TypeAlias = list[Any]
@@ -24,6 +25,38 @@ class Case(TypedDict):
     config: dict[str, Any]
     metadata: list[Metadata | None]
     steps: list[Operation]
+
+
+def without_steps(case: Case, gone: Iterable[int]) -> Case | None:
+    """The case without the steps at these positions; None if no step is left.
+
+    Steps that refer to a removed step go too, and so on; references are kept right.
+    """
+    removed = set(gone)
+    for index, operation in enumerate(case["steps"]):
+        if index not in removed and any(step in removed for step in _references(operation)):
+            removed.add(index)
+    if len(removed) == len(case["steps"]):
+        return None
+    kept = [index for index in range(len(case["steps"])) if index not in removed]
+    position = {old: new for new, old in enumerate(kept)}
+    steps = [_renumbered(case["steps"][index], position) for index in kept]
+    return {**case, "steps": steps}
+
+
+def _is_reference(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"step"}
+
+
+def _references(operation: Operation) -> list[int]:
+    return [value["step"] for value in operation.values() if _is_reference(value)]
+
+
+def _renumbered(operation: Operation, position: dict[int, int]) -> Operation:
+    return {
+        name: {"step": position[value["step"]]} if _is_reference(value) else value
+        for name, value in operation.items()
+    }
 
 
 def to_json(value: Any, *, indent: int | None = None) -> str:

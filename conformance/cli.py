@@ -6,7 +6,8 @@ from conformance.commands.inventory import jars, list_behaviours
 from conformance.commands.run import replay, run
 from conformance.commands.shared import EXIT_CODES
 from conformance.commands.stats import stats
-from conformance.reports.divergence_file import suite_version
+from conformance.commands.testee import testee
+from conformance.suite_version import suite_version
 
 
 @click.group(epilog=EXIT_CODES)
@@ -15,5 +16,5 @@ def main() -> None:
     """Hold partitioners to the real Kafka Java clients."""
 
 
-for command in (run, replay, stats, list_behaviours, jars):
+for command in (run, testee, replay, stats, list_behaviours, jars):
     main.add_command(command)

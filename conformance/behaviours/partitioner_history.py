@@ -80,11 +80,11 @@ class PartitionerHistory(Behaviour):
         """See :class:`Behaviour`."""
         partition, batch = self.java_methods
         method = batch if operation["op"] == "new batch" and batch else partition
-        return f"{client.realised_by[self.name].rpartition('.')[0]}.{method[0]}"
+        return f"{client.class_of(self.name)}.{method[0]}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaHistory":
         """See :class:`Behaviour`."""
-        return _JavaHistory(self, client.realised_by[self.name].rpartition(".")[0], link)
+        return _JavaHistory(self, client.class_of(self.name), link)
 
     def port(self, client: ClientVersion, implementation: Any) -> "_PortHistory":
         """See :class:`Behaviour`."""

@@ -17,5 +17,9 @@ class ClientVersion:
     absent: Mapping[str, str]
     """Behaviour name to the reason why this version does not have it."""
 
+    def class_of(self, behaviour: str) -> str:
+        """The Java class that shows a behaviour, without the method."""
+        return self.realised_by[behaviour].rpartition(".")[0]
+
     def __str__(self) -> str:
         return self.version

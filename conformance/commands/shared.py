@@ -1,5 +1,6 @@
 """What the commands share: exit codes, options, errors for people."""
 
+import re
 import secrets
 import sys
 import traceback
@@ -13,7 +14,7 @@ from rich.console import Console
 from rich.filesize import decimal
 from rich.markup import escape
 
-from conformance.errors import ExitCode, SuiteError
+from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.jars.lock import LockedJar
 from conformance.jars.store import JARS_VARIABLE
 from conformance.reports.console import make_console
@@ -26,6 +27,7 @@ Exit codes:
   3  something could not be run: no Java, no jars, a JVM that died, Ctrl-C
 """
 RESULTS = Path("conformance-results")
+_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
 
 jars_option = click.option(
     "--jars",
@@ -75,3 +77,15 @@ def fetch_progress(console: Console) -> Callable[[LockedJar, int, int], None]:
         console.print(f"Fetching {jar.coordinates} ({size}), {position} of {total}")
 
     return tell
+
+
+def parse_records(text: str) -> int:
+    """``100M``, ``2.5k`` or ``100_000`` as a number; raises :class:`UsageError`."""
+    match = re.fullmatch(r"([0-9][0-9_]*(?:\.[0-9]+)?)([kMG]?)", text.strip())
+    if match is not None:
+        number = round(float(match[1].replace("_", "")) * _UNITS[match[2]])
+        if 0 < number <= 10**12:
+            return number
+    raise UsageError(
+        f"{text!r} is not a number of records.", "Write 500k, 100M, 2G or 100_000 (up to 1000G)."
+    )

@@ -17,10 +17,11 @@ from conformance.commands.shared import (
     fetch_progress,
     for_people,
     jars_option,
+    parse_records,
     seed_of,
 )
 from conformance.errors import ExitCode, UsageError
-from conformance.jars.lock import jars_of_client
+from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
 from conformance.reports.console import make_console
@@ -95,7 +96,7 @@ def stats(
 ) -> ExitCode:
     """Judge distributions over millions of records, on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
-    from conformance.distributions.order import make_order, parse_records  # noqa: PLC0415
+    from conformance.distributions.order import make_order  # noqa: PLC0415
     from conformance.distributions.results import (  # noqa: PLC0415
         StatisticsResult,
         judge_totals,
@@ -125,8 +126,7 @@ def stats(
     find_java()
     store = JarStore(jars_folder)
     versions = dict.fromkeys(c.version for having in order.clients.values() for c in having)
-    wanted = dict.fromkeys(jar for version in versions for jar in jars_of_client(version))
-    jars = store.ensure(list(wanted), fetch_progress(console))
+    jars = store.ensure(jars_of_clients(versions), fetch_progress(console))
     subjects = (SUBJECTS["java"](store), SUBJECTS[subject](store))
     with spark_session(master, jars) as context:
         total = sum(order.sampled(distribution) for distribution in order.distributions)

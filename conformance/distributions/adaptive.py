@@ -11,6 +11,7 @@ from conformance.clients import ClientVersion
 from conformance.distributions.built_in import JavaBuiltIn
 from conformance.distributions.distribution import (
     Answers,
+    Ask,
     Block,
     Distribution,
     IntArray,
@@ -19,6 +20,7 @@ from conformance.distributions.distribution import (
     tally,
 )
 from conformance.distributions.samplers import (
+    asked,
     direct_buffer,
     empty_answers,
     port_random,
@@ -144,6 +146,24 @@ class Adaptive(Distribution):
                     built_in.update_partition_info(built_in.peek(cluster), 2, cluster, False)
                     answers.append(built_in.peek(cluster).partition())
             return np.array(answers)
+
+        return sample
+
+    def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
+        """See :class:`Distribution`; all load vectors, and which of them comes when."""
+        loads = [
+            {"queues": list(one.queues), "ids": list(one.ids), "length": one.length}
+            for one in VECTORS
+        ]
+        question = {
+            "partitions": [[number, number] for number in range(PARTITIONS)],
+            "loads": loads,
+            "choices": DRAWS,
+        }
+
+        def sample(block: Block, inputs: IntArray) -> Answers:
+            members = {**question, "order": inputs.tolist()}
+            return asked(ask, self.behaviour, client, block, members)
 
         return sample
 

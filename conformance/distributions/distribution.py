@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.clients.client_version import ClientVersion
+from conformance.errors import SuiteError
 from conformance.statistics.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ class Measures:
 
 Sampler = Callable[[Block, Any], Answers]
 """How a subject answers: a block and what :meth:`Distribution.inputs` made of it."""
+
+
+Ask = Callable[[str, str, int, Mapping[str, Any]], "list[int] | str"]
+"""Asks a testee: behaviour, client version, seed, members; answers partitions, or why not."""
 
 
 class ImpossibleAnswerError(Exception):
@@ -160,6 +165,14 @@ class Distribution(ABC):
     @abstractmethod
     def port(self, client: ClientVersion, implementation: Any) -> Sampler:
         """How a Python implementation answers; see :meth:`Behaviour.port`."""
+
+    def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
+        """How a testee answers, asked through the protocol; most distributions need more."""
+        del client, ask
+        raise SuiteError(
+            f"No testee can be asked for {self.name}.",
+            "The protocol has no question for it; docs/protocol.md has those that there are.",
+        )
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
         """The shape that answers must have: one for each record, unless it says otherwise."""

@@ -70,7 +70,7 @@ class DoubleCall(Distribution):
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
-        partitioner = java.java_class(client.realised_by[self.behaviour].rpartition(".")[0])
+        partitioner = java.java_class(client.class_of(self.behaviour))
         helper = accumulator_helper(client, java, "Sends")
         clusters = {
             scenario.partitions: java_cluster(java, {_TOPIC: range(scenario.partitions)})

@@ -10,6 +10,7 @@ from conformance.behaviours.keyed import BUILT_IN, DEFAULT, has_partition_for_ke
 from conformance.clients import ClientVersion
 from conformance.distributions.distribution import (
     Answers,
+    Ask,
     Block,
     Distribution,
     Measures,
@@ -17,7 +18,7 @@ from conformance.distributions.distribution import (
     tally,
 )
 from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_source
+from conformance.distributions.samplers import asked, direct_buffer, empty_answers, java_source
 from conformance.statistics.outcome import Outcome
 from conformance.statistics.tests import uniform_test
 
@@ -94,6 +95,17 @@ class Keyed(Distribution):
             del block
             answers = implementation.partitions_for_keys(inputs, self.partitions)
             return np.asarray(answers.to_numpy(zero_copy_only=False))
+
+        return sample
+
+    def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
+        """See :class:`Distribution`; the keys as hexadecimal text."""
+        partitions = [[number, number] for number in range(self.partitions)]
+
+        def sample(block: Block, inputs: pa.Array) -> Answers:
+            keys = [key.hex() for key in inputs.to_pylist()]
+            question = {"partitions": partitions, "keys": keys}
+            return asked(ask, self.behaviour, client, block, question)
 
         return sample
 

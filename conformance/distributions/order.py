@@ -1,6 +1,5 @@
 """What to sample, from what the user asked for."""
 
-import re
 from collections.abc import Sequence
 
 from conformance.clients import CLIENT_VERSIONS
@@ -8,8 +7,6 @@ from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.sampling import Order
 from conformance.engine.plan import client_named, unique, unknown
 from conformance.errors import UsageError
-
-_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
 
 
 def make_order(
@@ -60,15 +57,3 @@ def make_order(
         for distribution in wanted
     }
     return Order(wanted, sizes, having, seed), absent
-
-
-def parse_records(text: str) -> int:
-    """``100M``, ``2.5k`` or ``100_000`` as a number; raises :class:`UsageError`."""
-    match = re.fullmatch(r"([0-9][0-9_]*(?:\.[0-9]+)?)([kMG]?)", text.strip())
-    if match is not None:
-        number = round(float(match[1].replace("_", "")) * _UNITS[match[2]])
-        if 0 < number <= 10**12:
-            return number
-    raise UsageError(
-        f"{text!r} is not a number of records.", "Write 500k, 100M, 2G or 100_000 (up to 1000G)."
-    )

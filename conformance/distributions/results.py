@@ -9,7 +9,7 @@ from conformance.engine.results import exit_code_of
 from conformance.errors import ExitCode, SuiteError
 from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import exact_test
-from conformance.statistics.verdicts import Judged, Subjected, judge_all
+from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected, judge_all
 from conformance.subjects.subject import Subject
 
 
@@ -37,7 +37,11 @@ class StatisticsResult:
 
 
 def judge_totals(
-    order: Order, totals: Mapping[Key, Measures], subjects: tuple[Subject, Subject]
+    order: Order,
+    totals: Mapping[Key, Measures],
+    subjects: tuple[Subject, Subject],
+    *,
+    false_alarms: float = FALSE_ALARMS,
 ) -> tuple[tuple[Judged, ...], dict[Subjected, Measures]]:
     """All tests of a run, in the order of its distributions, versions and subjects."""
     found: list[tuple[Subjected, Outcome]] = []
@@ -59,7 +63,7 @@ def judge_totals(
                     oracle = totals[Key(distribution.name, client.version, 0)]
                     compared = _compared(distribution, oracle, mine)
                     found += [(of, outcome) for outcome in compared]
-    return tuple(judge_all(found)), measures
+    return tuple(judge_all(found, false_alarms=false_alarms)), measures
 
 
 def _check_all_there(order: Order, distribution: Distribution, measures: Measures) -> None:

@@ -74,7 +74,7 @@ class RoundRobin(Distribution):
             strings,
         )
 
-        name = client.realised_by[self.behaviour].rpartition(".")[0]
+        name = client.class_of(self.behaviour)
         partitioner = java.java_class(name)
         helper = java.helper(java_source("Turns"), "Turns")
         cluster = java_cluster(java, {topic: range(count) for topic, count in TOPICS.items()})

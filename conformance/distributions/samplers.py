@@ -1,15 +1,14 @@
 """What the distributions' ways of asking a subject share."""
 
+from collections.abc import Callable, Mapping
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from conformance.clients import ClientVersion
-from conformance.distributions.distribution import Answers, Block
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from conformance.distributions.distribution import Answers, Ask, Block
+from conformance.subjects.subject import CouldNotTryError
 
 
 def seed_of_java(client: ClientVersion) -> str:
@@ -31,7 +30,7 @@ def direct_buffer(array: Any) -> Any:
     return objects.direct_buffer(array)
 
 
-def port_random(block: Block, client: ClientVersion, draws: int) -> "Callable[[], int]":
+def port_random(block: Block, client: ClientVersion, draws: int) -> Callable[[], int]:
     """A port's source of randomness: int32 values that only this block determines.
 
     Fetching them in one go is ten times cheaper than drawing them one by one; a port that needs
@@ -44,6 +43,16 @@ def port_random(block: Block, client: ClientVersion, draws: int) -> "Callable[[]
             yield from generator.integers(-(2**31), 2**31, draws, dtype=np.int64).tolist()
 
     return values().__next__  # type: ignore[no-any-return]
+
+
+def asked(
+    ask: Ask, behaviour: str, client: ClientVersion, block: Block, members: Mapping[str, Any]
+) -> Answers:
+    """What a testee answers; raises :class:`CouldNotTryError` if it has no way to."""
+    answer = ask(behaviour, client.version, block.seed_for("testee"), members)
+    if isinstance(answer, str):
+        raise CouldNotTryError(answer)
+    return np.array(answer, np.int32)
 
 
 def empty_answers(*shape: int) -> Answers:

@@ -56,15 +56,16 @@ class Sticky(Distribution):
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
-        partitioner = java.java_class(client.realised_by[self.behaviour].rpartition(".")[0])
-        helper = java.helper(java_source("StickyBatches"), "StickyBatches")
+        partitioner = java.java_class(client.class_of(self.behaviour))
+        helper = java.helper(java_source("StickyRecords"), "StickyRecords")
         cluster = java_cluster(java, {_TOPIC: range(PARTITIONS)})
 
         def sample(block: Block, inputs: IntArray) -> Answers:
             del inputs
             answers = empty_answers(block.records)
+            closes = np.ones(block.records, np.uint8)
             with thread_random_seed(block.seed_for(seed_of_java(client))):
-                helper.run(partitioner(), _TOPIC, cluster, direct_buffer(answers))
+                helper.run(partitioner(), _TOPIC, cluster, *map(direct_buffer, (closes, answers)))
             return answers
 
         return sample

@@ -6,9 +6,8 @@ with the references of later steps kept right. Then partitions that it does not 
 """
 
 from collections.abc import Callable
-from typing import Any
 
-from conformance.case import Case
+from conformance.case import Case, without_steps
 
 _BUDGET = 1500
 """How many cases with fewer steps are tried at most."""
@@ -28,7 +27,7 @@ def minimise(case: Case, step: int, diverges_at: Callable[[Case], int | None]) -
     while length:
         at = len(case["steps"]) - length
         while at >= 0 and tried < _BUDGET:
-            shorter = without_steps(case, at, length)
+            shorter = without_steps(case, range(at, at + length))
             tried += 1
             parted = None if shorter is None else diverges_at(shorter)
             if shorter is not None and parted is not None:
@@ -66,37 +65,5 @@ def _without_partitions(case: Case, snapshot: int, topic: int, count: int) -> Ca
     return {**case, "metadata": metadata}
 
 
-def without_steps(case: Case, at: int, length: int) -> Case | None:
-    """The case without ``length`` steps from ``at`` on; None if it has too few left to be one.
-
-    Steps that refer to a removed step go too, and so on.
-    """
-    removed = set(range(at, at + length))
-    for index, operation in enumerate(case["steps"]):
-        if index not in removed and any(step in removed for step in _references(operation)):
-            removed.add(index)
-    if len(removed) == len(case["steps"]):
-        return None
-    kept = [index for index in range(len(case["steps"])) if index not in removed]
-    position = {old: new for new, old in enumerate(kept)}
-    steps = [_renumbered(case["steps"][index], position) for index in kept]
-    return {**case, "steps": steps}
-
-
 def _cut(case: Case, length: int) -> Case:
     return {**case, "steps": case["steps"][:length]}
-
-
-def _is_reference(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() == {"step"}
-
-
-def _references(operation: dict[str, Any]) -> list[int]:
-    return [value["step"] for value in operation.values() if _is_reference(value)]
-
-
-def _renumbered(operation: dict[str, Any], position: dict[int, int]) -> dict[str, Any]:
-    return {
-        name: {"step": position[value["step"]]} if _is_reference(value) else value
-        for name, value in operation.items()
-    }

@@ -25,7 +25,9 @@ def replay_divergence(saved: Divergence, oracle: Subject, subject: Subject) -> D
         )
     expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
     try:
-        expected, answered = expect(saved.case), answer(saved.case)
+        expected = subject.observable(behaviour, expect(saved.case))
+        answered = answer(saved.case)
+        subject.finish()
     except SuiteError:
         raise
     except Exception as error:  # whatever a damaged case leads to

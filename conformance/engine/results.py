@@ -14,6 +14,8 @@ class Verdict(StrEnum):
 
     CONFORMS = "conforms"
     DIVERGES = "diverges"
+    KNOWN = "known"
+    """It diverges, but only as somebody has written down that it does."""
     NOT_RUN = "not run"
     ABSENT = "absent"
     """The client version does not have the behaviour: nothing to run."""
@@ -66,6 +68,25 @@ class Seconds:
 
 
 @dataclass(frozen=True)
+class TestResult:
+    """One test of a distribution, for people: statistics/ has what it is made of."""
+
+    __test__ = False  # nothing for pytest
+
+    distribution: str
+    test: str
+    verdict: Verdict
+    records: int
+    detail: str
+    p: float | None = None
+    corrected_p: float | None = None
+    w: float | None = None
+    """The effect size that was seen."""
+    smallest_w: float | None = None
+    """The effect size that would have been found."""
+
+
+@dataclass(frozen=True)
 class CellResult:
     """The outcome of one cell."""
 
@@ -81,6 +102,24 @@ class CellResult:
     reason: str = ""
     """Why the cell was not run, or why the version lacks the behaviour."""
     divergence: Divergence | None = None
+    """Also for differences that are known."""
+    refused: int = 0
+    """How many further cases the subject could not try."""
+    refusals: tuple[str, ...] = ()
+    """Why, for some of them."""
+    differences: dict[str, int] = field(default_factory=dict)
+    """How often each kind of difference was seen, known or not."""
+    records: int = 0
+    """How many records were sampled from each subject."""
+    tests: tuple[TestResult, ...] = ()
+    """What the tests of a distribution found."""
+
+    @property
+    def agreement(self) -> float | None:
+        """The share of the cases that agreed; None if nothing was compared."""
+        if not self.cases:
+            return None
+        return 1 - sum(self.differences.values()) / self.cases
 
 
 @dataclass(frozen=True)
@@ -110,7 +149,7 @@ def exit_code_of(verdicts: set[Verdict]) -> ExitCode:
     """A divergence outweighs what was not run; nothing run at all is no success."""
     if Verdict.DIVERGES in verdicts:
         return ExitCode.DIVERGES
-    if Verdict.NOT_RUN in verdicts or Verdict.CONFORMS not in verdicts:
+    if Verdict.NOT_RUN in verdicts or not verdicts & {Verdict.CONFORMS, Verdict.KNOWN}:
         return ExitCode.NOT_RUN
     return ExitCode.CONFORMS
 
@@ -123,4 +162,6 @@ def plain(value: Any) -> Any:
         return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
     return value

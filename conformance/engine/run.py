@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients import CLIENT_VERSIONS
-from conformance.engine.check import check_cell, reason_of
+from conformance.engine.cell import Effort, run_cell
+from conformance.engine.check import reason_of
 from conformance.engine.events import (
     CellDiverged,
     CellFinished,
@@ -18,6 +19,7 @@ from conformance.engine.events import (
     RunFinished,
     RunStarted,
 )
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named, client_named
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.engine.workers import run_in_workers
@@ -33,16 +35,26 @@ class CellRunner:
     plan: Plan
     oracle: Subject
     subject: Subject
+    known: KnownDivergences = NOTHING_KNOWN
+    records: int | None = None
+    """For cells that are sampled; None for the default."""
 
     def __call__(self, cell: Cell, tell: Listener) -> CellResult:
+        behaviours = [behaviour_named(planned.behaviour) for planned in self.plan.cells]
+        effort = Effort(
+            self.plan.cases_of(cell),
+            self.plan.seed,
+            max(1, sum(map(self.subject.takes_records, behaviours))),
+            self.records,
+            self.known,
+        )
         try:
-            return check_cell(
+            return run_cell(
                 behaviour_named(cell.behaviour),
                 client_named(cell.client),
                 self.oracle,
                 self.subject,
-                cases=self.plan.cases_of(cell),
-                seed=self.plan.seed,
+                effort,
                 progress=lambda cases: tell(CellProgress(cell, cases)),
                 diverged=lambda result: tell(CellDiverged(result)),
             )

@@ -1,6 +1,7 @@
 """The lock: coordinates, size and SHA-256 of every jar that the suite may load."""
 
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -82,6 +83,11 @@ def parse_lock(text: str, path: Path) -> tuple[LockedJar, ...]:
 def client_versions() -> list[str]:
     """The versions of kafka-clients in the lock, in its order."""
     return [jar.version for jar in locked_jars() if jar.artifact == "kafka-clients"]
+
+
+def jars_of_clients(versions: Iterable[str]) -> list[LockedJar]:
+    """What the class loaders of several clients hold, each jar once."""
+    return list(dict.fromkeys(jar for version in versions for jar in jars_of_client(version)))
 
 
 def jars_of_client(version: str) -> list[LockedJar]:

@@ -1,6 +1,6 @@
 """Kafka's own objects, made one by one: for helpers that are handed them once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import jpype
@@ -10,15 +10,22 @@ from conformance.oracle.client import JavaClient
 from conformance.oracle.kafka import CLUSTER, COMMON
 
 
-def java_cluster(client: JavaClient, topics: Mapping[str, Iterable[int]]) -> Any:
-    """A ``Cluster`` in which each partition has a node, of its own number, as its leader."""
+def java_cluster(
+    client: JavaClient, topics: Mapping[str, Iterable[int]], leaderless: Collection[int] = ()
+) -> Any:
+    """A ``Cluster`` in which each partition has a node, of its own number, as its leader.
+
+    The partitions of the ids ``leaderless`` have none.
+    """
     node_class = client.java_class(f"{COMMON}.Node")
     info_class = client.java_class(f"{COMMON}.PartitionInfo")
     infos = jpype.java.util.ArrayList()
     nodes: dict[int, Any] = {}
     for topic, partitions in topics.items():
         for partition in partitions:
-            node = nodes.setdefault(partition, node_class(partition, "localhost", 9092))
+            node = None
+            if partition not in leaderless:
+                node = nodes.setdefault(partition, node_class(partition, "localhost", 9092))
             infos.add(info_class(topic, partition, node, None, None))
     nothing = jpype.java.util.Collections.emptySet()
     all_nodes = jpype.java.util.ArrayList(list(nodes.values()))

@@ -26,6 +26,7 @@ from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 VERDICT_STYLES = {
     Verdict.CONFORMS: "green",
     Verdict.DIVERGES: "bold red",
+    Verdict.KNOWN: "magenta",
     Verdict.NOT_RUN: "bold yellow",
     Verdict.ABSENT: "dim",
 }
@@ -141,8 +142,15 @@ def _cell_text(result: CellResult) -> Text:
         return Text(f"absent: {result.reason}", style)
     if result.verdict is Verdict.NOT_RUN:
         return Text("NOT RUN", style)
-    verdict = "conforms" if result.verdict is Verdict.CONFORMS else "DIVERGES"
-    return Text(f"{verdict}, {result.cases} cases, {result.seconds.total:.1f} s", style)
+    shown = {Verdict.CONFORMS: "conforms", Verdict.KNOWN: "known to diverge"}
+    parts = [shown.get(result.verdict, "DIVERGES")]
+    if result.cases:
+        parts.append(f"{result.cases} cases")
+    if result.refused:
+        parts.append(f"{result.refused} more not tried")
+    if result.records:
+        parts.append(f"{result.records:,} records")
+    return Text(", ".join([*parts, f"{result.seconds.total:.1f} s"]), style)
 
 
 def _summary(run: RunResult) -> str:
@@ -152,6 +160,7 @@ def _summary(run: RunResult) -> str:
     parts = [
         f"{counts[Verdict.CONFORMS]} conform",
         f"{counts[Verdict.DIVERGES]} diverge",
+        *([f"{counts[Verdict.KNOWN]} known to diverge"] if counts[Verdict.KNOWN] else []),
         f"{counts[Verdict.NOT_RUN]} not run",
         f"{counts[Verdict.ABSENT]} absent from their version",
     ]

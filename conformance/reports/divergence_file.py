@@ -1,7 +1,6 @@
 """Divergences as files: attached to a bug report here, replayed there."""
 
 from dataclasses import dataclass, fields
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,9 @@ from conformance.case import Case, from_json, to_json
 from conformance.engine.results import Cell, Divergence, plain
 from conformance.errors import UsageError
 from conformance.files import write_whole
+from conformance.suite_version import suite_version
 
 FORMAT = "kafka-conformance divergence 1"
-DISTRIBUTION = "kafka-partitioner-conformance"
 _FIELDS = {field.name for field in fields(Divergence)}
 
 
@@ -21,14 +20,6 @@ class SavedDivergence:
 
     divergence: Divergence
     suite_version: str
-
-
-def suite_version() -> str:
-    """The version of the installed suite."""
-    try:
-        return version(DISTRIBUTION)
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def divergence_text(divergence: Divergence) -> str:

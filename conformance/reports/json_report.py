@@ -4,10 +4,9 @@ import platform
 from importlib.metadata import version
 from typing import Any
 
-from conformance.case import to_json
 from conformance.engine.events import Event, RunFinished, RunStarted
 from conformance.engine.results import CellResult, plain
-from conformance.reports.divergence_file import suite_version
+from conformance.suite_version import suite_version
 
 FORMAT = "kafka-conformance report 1"
 
@@ -25,12 +24,8 @@ class JsonReport:
         elif isinstance(event, RunFinished):
             self._finished = event
 
-    def text(self) -> str:
-        """The report; only after the run has finished."""
-        return to_json(self.document(), indent=1) + "\n"
-
     def document(self) -> dict[str, Any]:
-        """The report as plain data."""
+        """The report as plain data; only after the run has finished."""
         if self._started is None or self._finished is None:
             raise RuntimeError("the run has not finished")
         run = self._finished.run

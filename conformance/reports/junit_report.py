@@ -40,10 +40,14 @@ def _test_case(result: CellResult, replay_commands: dict[str, str]) -> ET.Elemen
         name=result.cell.behaviour,
         time=f"{result.seconds.total:.3f}",
     )
-    if result.divergence is not None:
+    if result.verdict is Verdict.DIVERGES and result.divergence is not None:
         text = describe_divergence(result.divergence, replay_commands[str(result.cell)])
         failure = ET.SubElement(case, "failure", message=_clean(text.splitlines()[0]))
         failure.text = _clean(text)
+    elif result.verdict is Verdict.DIVERGES:
+        failed = [test for test in result.tests if test.verdict is Verdict.DIVERGES]
+        text = "; ".join(f"{test.distribution}: {test.test}: {test.detail}" for test in failed)
+        ET.SubElement(case, "failure", message=_clean(text))
     elif result.verdict is Verdict.NOT_RUN:
         ET.SubElement(case, "error", message=_clean(result.reason))
     elif result.verdict is Verdict.ABSENT:

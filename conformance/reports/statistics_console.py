@@ -17,6 +17,7 @@ from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected
 _SHOWN = {
     Verdict.CONFORMS: "conforms",
     Verdict.DIVERGES: "DIVERGES",
+    Verdict.KNOWN: "known",
     Verdict.NOT_RUN: "NOT RUN",
     Verdict.ABSENT: "-",
 }

@@ -17,10 +17,10 @@ from conformance.distributions.results import StatisticsResult
 from conformance.engine.results import Verdict
 from conformance.errors import UsageError
 from conformance.files import check_folder_writable, replace_folder
-from conformance.reports.divergence_file import suite_version
 from conformance.reports.statistics_console import worst
 from conformance.statistics.outcome import Effect
 from conformance.statistics.verdicts import FALSE_ALARMS, POWER, Judged, Subjected
+from conformance.suite_version import suite_version
 
 FORMAT = "kafka-conformance statistics 1"
 RESULTS, TESTS, MEASURES, PLOTS = "results.json", "tests.parquet", "measures.parquet", "plots"

@@ -6,6 +6,7 @@ from conformance.jars.store import JarStore
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.subjects.subject import Subject
+from conformance.subjects.testee import Testee
 
 SUBJECTS: Mapping[str, Callable[[JarStore], Subject]] = {
     "port": lambda _store: PythonPort(),
@@ -13,4 +14,4 @@ SUBJECTS: Mapping[str, Callable[[JarStore], Subject]] = {
 }
 """By the name that ``--subject`` takes; each is made from the jars that the user chose."""
 
-__all__ = ["SUBJECTS", "JavaSubject", "PythonPort", "Subject"]
+__all__ = ["SUBJECTS", "JavaSubject", "PythonPort", "Subject", "Testee"]

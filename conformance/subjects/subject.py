@@ -1,8 +1,8 @@
 """What a subject is: anything that can perform a behaviour."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
@@ -18,12 +18,26 @@ Performer = Callable[[Case], Trace]
 """Performs one behaviour of one client version: a case in, a trace out."""
 
 
+class CouldNotTryError(SuiteError):
+    """A subject has no way to perform a case: neither an answer nor an error of its own."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The testee could not try: {why}", "Nothing is known of this case.")
+        self.why = why
+
+    def __reduce__(self) -> tuple[type["CouldNotTryError"], tuple[str]]:  # type: ignore[override]
+        return type(self), (self.why,)
+
+
 class Subject(ABC):
-    """A real client, the Python port, a mutant, later a port in another language.
+    """A real client, the Python port, a mutant, a port in another language.
 
     A subject is cheap to make and can be pickled; it starts what it needs (a JVM, a process)
     when a performer is first asked for.
     """
+
+    performs_many: ClassVar[bool] = False
+    """Whether asking for many cases at once (:meth:`perform_many`) is cheaper."""
 
     @abstractmethod
     def describe(self, client: ClientVersion) -> str:
@@ -39,7 +53,44 @@ class Subject(ABC):
 
     @abstractmethod
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """How it performs a behaviour; raises :class:`SuiteError` if it cannot."""
+        """How it performs a behaviour; raises :class:`SuiteError` if it cannot.
+
+        A performer raises :class:`CouldNotTryError` for a case that it cannot perform.
+        """
+
+    def perform_many(
+        self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
+    ) -> list[Trace | CouldNotTryError]:
+        """The traces of many cases; for a subject that :attr:`performs_many`."""
+        raise NotImplementedError(f"{self.describe(client)} of {behaviour.name}: {len(cases)}")
+
+    def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
+        """The case without what the subject cannot be asked; None if nothing is left of it."""
+        del behaviour
+        return case
+
+    def cannot(self, behaviour: Behaviour) -> Collection[str]:
+        """What it cannot be asked of a behaviour, in the words of the testee protocol."""
+        del behaviour
+        return ()
+
+    def observable(self, behaviour: Behaviour, trace: Trace) -> Trace:
+        """The part of an oracle's trace that the subject's can be compared with."""
+        del behaviour
+        return trace
+
+    def shows_only_partitions(self, behaviour: Behaviour) -> bool:
+        """Whether it has randomness of its own, so that only a distribution can be judged."""
+        del behaviour
+        return False
+
+    def takes_records(self, behaviour: Behaviour) -> bool:
+        """Whether it also answers many records at once, by :meth:`sampler`."""
+        del behaviour
+        return False
+
+    def finish(self) -> None:  # noqa: B027  # most have nothing to end
+        """Called after each cell; raises :class:`SuiteError` if the subject ends badly."""
 
     def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
         """How it answers by the million; raises :class:`SuiteError` if it cannot."""

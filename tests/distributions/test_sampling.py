@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from conformance.commands.shared import parse_records
 from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.distribution import ImpossibleAnswerError, Measures, tally
-from conformance.distributions.order import make_order, parse_records
+from conformance.distributions.order import make_order
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all, split
 from conformance.errors import UsageError
 from conformance.subjects import PythonPort

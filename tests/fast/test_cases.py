@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case, from_json, to_json
+from conformance.case import Case, from_json, to_json, without_steps
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
-from conformance.engine.minimise import minimise, without_steps
+from conformance.engine.minimise import minimise
 from conformance.engine.plan import behaviour_named
 from conformance.oracle.program import Mode, Program, integer, integers, long, slot
 from conformance.trace import answer_of, first_difference, is_error, thrown
@@ -80,18 +80,18 @@ def _case(*steps: dict[str, object]) -> Case:
 
 def test_steps_are_taken_out_with_those_that_refer_to_them() -> None:
     case = _case({"op": "a"}, {"op": "b"}, {"op": "c", "of": {"step": 0}}, {"op": "d"})
-    shorter = without_steps(case, 0, 1)
+    shorter = without_steps(case, [0])
     assert shorter is not None
     assert shorter["steps"] == [{"op": "b"}, {"op": "d"}]
-    shorter = without_steps(case, 1, 1)
+    shorter = without_steps(case, [1])
     assert shorter is not None
     assert shorter["steps"] == [{"op": "a"}, {"op": "c", "of": {"step": 0}}, {"op": "d"}]
-    assert without_steps(_case({"op": "a"}, {"op": "b", "of": {"step": 0}}), 0, 1) is None
+    assert without_steps(_case({"op": "a"}, {"op": "b", "of": {"step": 0}}), [0]) is None
 
 
 def test_references_follow_their_step() -> None:
     case = _case({"op": "x"}, {"op": "a"}, {"op": "c", "of": {"step": 1}})
-    shorter = without_steps(case, 0, 1)
+    shorter = without_steps(case, [0])
     assert shorter is not None
     assert shorter["steps"][1] == {"op": "c", "of": {"step": 0}}
 

@@ -1,0 +1,63 @@
+"""What the commands do with divergences: save each, print it, name the command that replays it."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import platformdirs
+from rich.console import Console
+
+from conformance.engine.results import CellResult, RunResult, Verdict
+from conformance.errors import SuiteError
+from conformance.files import first_writable
+from conformance.reports.describe import describe_divergence
+from conformance.reports.divergence_file import save_divergence
+
+
+def report_divergences(
+    console: Console, result: RunResult, output: Path, options: Sequence[str]
+) -> dict[str, str]:
+    """Save and print each divergence; answers the replay commands by the cells' names.
+
+    Known ones are saved, too, but not printed again.
+    """
+    diverging = [cell for cell in result.results if cell.divergence is not None]
+    if not diverging:
+        return {}
+    fallback = platformdirs.user_state_path("kafka-conformance")
+    folder: Path | None = None
+    try:
+        folder = first_writable(
+            "The divergences", [output, fallback], "Or name another one with --output."
+        )
+    except SuiteError as error:
+        console.print(str(error), style="bold", markup=False, soft_wrap=True)
+    if folder not in (output, None):
+        moved = f"{output} cannot be written; divergences go to {folder}."
+        console.print(moved, markup=False, soft_wrap=True)
+    return {
+        str(cell.cell): _report_divergence(console, cell, folder, options) for cell in diverging
+    }
+
+
+def replay_command(path: Path, options: Sequence[str]) -> str:
+    """The command that runs a saved divergence again."""
+    return shlex.join(["kafka-conformance", "replay", str(path), *options])
+
+
+def _report_divergence(
+    console: Console, result: CellResult, folder: Path | None, options: Sequence[str]
+) -> str:
+    """Save a divergence if possible, and tell it in any case."""
+    assert result.divergence is not None
+    command = "not possible, there is no file of this divergence"
+    if folder is not None:
+        try:
+            command = replay_command(save_divergence(result.divergence, folder), options)
+        except SuiteError as error:
+            console.print(str(error), style="bold", markup=False, soft_wrap=True)
+    if result.verdict is not Verdict.KNOWN:
+        console.print()
+        text = describe_divergence(result.divergence, command)
+        console.print(text, markup=False, soft_wrap=True)
+    return command

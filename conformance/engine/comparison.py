@@ -1,0 +1,330 @@
+"""Two subjects on one stream of cases: generate, compare, count, shrink.
+
+A subject that performs many cases at once is surveyed first: all cases, in batches, every
+difference counted by its kind. What differs is then looked for again and shrunk, one case at a
+time, with the same seed.
+"""
+
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, Verbosity
+from hypothesis.errors import Flaky, Unsatisfiable
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.engine.difference import difference_of
+from conformance.engine.generation import ignore_local_constants
+from conformance.engine.known import KnownDivergences
+from conformance.engine.minimise import minimise
+from conformance.engine.results import Cell, Divergence, Verdict
+from conformance.errors import SuiteError
+from conformance.subjects.subject import CouldNotTryError, Performer, Subject
+from conformance.trace import Trace, first_difference
+
+Progress = Callable[[int], None]
+"""Told the number of cases so far, a few times a second."""
+
+_PROGRESS_SECONDS = 0.2
+_BATCH = 64
+"""How many cases a subject that performs many is given at once."""
+_SHOWN_REFUSALS = 3
+_FLAKY = "A subject does not always give the same answer to the same case."
+
+
+class _DivergedError(Exception):
+    """Tells Hypothesis that a case is a counterexample."""
+
+
+class _Unprinted:
+    """Holds a case: Hypothesis would write out the whole of it, with its keys of 1 MiB."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    def __repr__(self) -> str:
+        return "a case"
+
+
+class Abort(BaseException):
+    """Carries the suite's own failure past Hypothesis, which would take it for a finding."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+class _Found(NamedTuple):
+    """A case on which the subjects differ, and what both answered."""
+
+    case: Case
+    expected: Trace
+    answered: Trace
+
+
+class Comparison:
+    """Two subjects on one stream of cases, with what is counted on the way."""
+
+    def __init__(
+        self,
+        behaviour: Behaviour,
+        client: ClientVersion,
+        oracle: Subject,
+        subject: Subject,
+        progress: Progress,
+        known: KnownDivergences,
+    ) -> None:
+        self._cell = Cell(behaviour.name, client.version)
+        self._known = known
+        self._wanted: str | None = None
+        self._skip = 0
+        self._behaviour = behaviour
+        self._client = client
+        self._subjects = (oracle, subject)
+        self._expect: Performer = oracle.performer(behaviour, client)
+        self._answer: Performer = subject.performer(behaviour, client)
+        self._progress = progress
+        self._reported = 0.0
+        self._found: _Found | None = None
+        self._firsts: dict[str, tuple[int, _Found]] = {}
+        self.on_first_divergence: Callable[[], None] = lambda: None
+        self.remarks: list[str] = []
+        self.differences: Counter[str] = Counter()
+        self.refused = 0
+        self.refusals: list[str] = []
+        self.cases = 0
+        self.steps = 0
+        self.execution = 0.0
+        self.book_keeping = 0.0
+        self.labels: Counter[str] = Counter()
+        self.digest = hashlib.blake2b(digest_size=16)
+
+    def explore(self, *, cases: int, seed: int, shrink: bool) -> None:
+        """Generate and compare until a divergence is found, and shrunk, or all cases are done."""
+        ignore_local_constants()
+        if self._subjects[1].performs_many:
+            self._survey(cases=cases, seed=seed)
+            if self._wanted is None:
+                return
+        try:
+            self._generate(self._compare, cases=cases, seed=seed, shrink=shrink)
+        except _DivergedError:
+            pass
+        except Flaky:
+            self.remarks.append(_FLAKY)
+            return
+        if self._found is None and self._wanted is not None:
+            self._found = self._firsts[self._wanted][1]
+            self.remarks.append(_FLAKY)
+            return
+        if shrink and self._found is not None:
+            self._minimise()
+
+    def _generate(
+        self, use: Callable[[Case], None], *, cases: int, seed: int, shrink: bool
+    ) -> None:
+        """Hand so many generated cases on, always the same for a seed."""
+        phases = [Phase.generate, Phase.shrink] if shrink else [Phase.generate]
+        behaviour, subject = self._behaviour, self._subjects[1]
+
+        def fitting(case: Case) -> _Unprinted | None:
+            narrowed = subject.narrowed(behaviour, case)
+            return None if narrowed is None else _Unprinted(narrowed)
+
+        strategy = behaviour.cases(self._client).map(fitting).filter(lambda case: case is not None)
+
+        @hypothesis.seed(seed)
+        @hypothesis.settings(
+            max_examples=cases,
+            phases=phases,
+            database=None,
+            deadline=None,
+            derandomize=False,
+            print_blob=False,
+            report_multiple_bugs=False,
+            suppress_health_check=list(HealthCheck),
+            verbosity=Verbosity.quiet,
+        )
+        @hypothesis.given(strategy)
+        def take(unprinted: Any) -> None:
+            use(unprinted.case)
+
+        try:
+            take()
+        except Unsatisfiable as error:
+            raise SuiteError(
+                f"No case of {self._cell} is left of what the subject can be asked.",
+                "A testee that cannot be asked anything of a behaviour does not support it.",
+            ) from error
+
+    def _survey(self, *, cases: int, seed: int) -> None:
+        """Compare all cases, in batches; decide which kind of difference is to be shrunk."""
+        batch: list[Case] = []
+        done = 0
+
+        def flush() -> None:
+            nonlocal done
+            self._compare_many(batch, done)
+            done += len(batch)
+            batch.clear()
+            self._tell()
+
+        def collect(case: Case) -> None:
+            batch.append(case)
+            if len(batch) == _BATCH:
+                try:
+                    flush()
+                except Exception as error:
+                    raise Abort(error) from error
+
+        self._generate(collect, cases=cases, seed=seed, shrink=False)
+        flush()
+        if self._firsts:
+            fresh = [kind for kind in self._firsts if not self._excused(kind)]
+            self._wanted = min(fresh or self._firsts, key=lambda kind: self._firsts[kind][0])
+            self._skip = self._firsts[self._wanted][0]
+
+    def _compare_many(self, cases: Sequence[Case], position: int) -> None:
+        """Compare the cases from a position on, and count what is found."""
+        before = time.perf_counter()
+        answers = self._subjects[1].perform_many(self._behaviour, self._client, cases)
+        for at, (case, answered) in enumerate(zip(cases, answers, strict=True), position):
+            if isinstance(answered, CouldNotTryError):
+                self._refuse(answered)
+                continue
+            full = self._expect(case)
+            self._count(case, full)
+            expected = self._observable(full)
+            difference = difference_of(case, expected, answered)
+            if difference is not None:
+                self.differences[difference] += 1
+                self._firsts.setdefault(difference, (at, _Found(case, expected, answered)))
+        self.execution += time.perf_counter() - before
+
+    def _minimise(self) -> None:
+        assert self._found is not None
+        case, expected, answered = self._found
+        step = first_difference(expected, answered)
+        shortest = minimise(case, 0 if step is None else step, self._diverges_at)
+        self._found = _Found(
+            shortest, self._observable(self._expect(shortest)), self._answer(shortest)
+        )
+
+    def _diverges_at(self, case: Case) -> int | None:
+        """Where the subjects part; None also for a case that is none (a needed step is gone)."""
+        self._tell()
+        try:
+            expected, answered = self._observable(self._expect(case)), self._answer(case)
+        except Exception:
+            return None
+        if not self._is_wanted(case, expected, answered):
+            return None
+        return first_difference(expected, answered)
+
+    @property
+    def has_diverged(self) -> bool:
+        """Whether a counterexample was found."""
+        return self._found is not None
+
+    @property
+    def verdict(self) -> Verdict:
+        """As the differences that were found say; those that are known are no divergence."""
+        if self._found is None and not self.differences:
+            return Verdict.CONFORMS
+        excused = self.differences and all(map(self._excused, self.differences))
+        return Verdict.KNOWN if excused else Verdict.DIVERGES
+
+    def _excused(self, difference: str) -> bool:
+        return self._known.excuse(self._cell, difference) is not None
+
+    def _is_wanted(self, case: Case, expected: Trace, answered: Trace) -> bool:
+        """Whether it is the kind of difference that is to be shrunk; without a survey, any is."""
+        return self._wanted is None or difference_of(case, expected, answered) == self._wanted
+
+    def _observable(self, trace: Trace) -> Trace:
+        return self._subjects[1].observable(self._behaviour, trace)
+
+    def _try(self, case: Case) -> Trace | CouldNotTryError:
+        try:
+            return self._answer(case)
+        except CouldNotTryError as error:
+            return error
+
+    def _refuse(self, refusal: CouldNotTryError) -> None:
+        self.refused += 1
+        if refusal.why not in self.refusals and len(self.refusals) < _SHOWN_REFUSALS:
+            self.refusals.append(refusal.why)
+
+    def ask_for_remarks(self) -> None:
+        """Let the oracle say more about the counterexample, such as messages of exceptions."""
+        if self._found is not None:
+            oracle = self._subjects[0]
+            self.remarks += oracle.remarks(self._behaviour, self._client, self._found[0])
+
+    def divergence(self, cell: Cell, seed: int) -> Divergence | None:
+        """The smallest counterexample, if there was any."""
+        if self._found is None:
+            return None
+        case, expected, answered = self._found
+        oracle, subject = self._subjects
+        step = first_difference(expected, answered)
+        return Divergence(
+            cell=cell,
+            expected_of=oracle.describe(self._client),
+            answered_by=subject.describe(self._client),
+            case=case,
+            expected=expected,
+            answered=answered,
+            step=0 if step is None else step,
+            java_method=self._behaviour.java_method(
+                self._client, case["steps"][min(step or 0, len(case["steps"]) - 1)]
+            ),
+            seed=seed,
+            cases_before=self.cases - 1,
+            remarks=tuple(self.remarks),
+        )
+
+    def _compare(self, case: Case) -> None:
+        if self._skip:
+            # Surveyed before, and something else than what is wanted.
+            self._skip -= 1
+            return
+        before = time.perf_counter()
+        try:
+            full = self._expect(case)
+            answered = self._try(case)
+            executed = time.perf_counter()
+            if isinstance(answered, CouldNotTryError):
+                return
+            expected = self._observable(full)
+            if self._found is None and self._wanted is None:
+                self.execution += executed - before
+                self._count(case, full)
+                self.book_keeping += time.perf_counter() - executed
+            self._tell()
+        except Exception as error:
+            raise Abort(error) from error
+        if expected != answered and self._is_wanted(case, expected, answered):
+            first = self._found is None
+            self._found = _Found(case, expected, answered)
+            if first:
+                self.on_first_divergence()
+            raise _DivergedError
+
+    def _count(self, case: Case, expected: Trace) -> None:
+        self.cases += 1
+        self.steps += len(expected)
+        self.labels.update(set(self._behaviour.labels(case, expected)))
+        self.digest.update(repr(case).encode("utf-8", "surrogatepass"))
+
+    def _tell(self) -> None:
+        """Report progress now and then; while shrinking too, which is no reason to give up."""
+        now = time.perf_counter()
+        if now - self._reported > _PROGRESS_SECONDS:
+            self._reported = now
+            self._progress(self.cases)

@@ -1,0 +1,118 @@
+"""Divergences that are known: each with its cause, still looked for, and gone if they are gone."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conformance.engine.difference import is_excusable
+from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.results import Cell, CellResult, Verdict
+from conformance.errors import UsageError
+
+_TEXTS = ("behaviour", "cause", "link")
+_LISTS = ("clients", "differences")
+
+
+@dataclass(frozen=True)
+class KnownDivergence:
+    """One entry of a file: in which cells which differences are to be expected, and why."""
+
+    behaviour: str
+    clients: tuple[str, ...]
+    differences: tuple[str, ...]
+    """As :func:`~conformance.engine.difference.difference_of` and the report call them."""
+    cause: str
+    link: str
+
+    def excuses(self, cell: Cell, difference: str) -> bool:
+        """Whether this is the difference it speaks of."""
+        return (
+            cell.behaviour == self.behaviour
+            and cell.client in self.clients
+            and difference in self.differences
+        )
+
+
+@dataclass(frozen=True)
+class KnownDivergences:
+    """All entries of a file."""
+
+    entries: tuple[KnownDivergence, ...] = ()
+
+    def excuse(self, cell: Cell, difference: str) -> KnownDivergence | None:
+        """The entry that speaks of a difference in a cell; None for a crash in any case."""
+        if not is_excusable(difference):
+            return None
+        return next((known for known in self.entries if known.excuses(cell, difference)), None)
+
+    def outdated(self, results: Sequence[CellResult]) -> list[str]:
+        """What no longer diverges, or matches nothing, in words; cells not run say nothing."""
+        by_cell = {result.cell: result for result in results}
+        problems = []
+        for known in self.entries:
+            for client in known.clients:
+                result = by_cell.get(Cell(known.behaviour, client))
+                where = f"{known.behaviour}[{client}]"
+                if result is None or result.verdict is Verdict.NOT_RUN:
+                    continue
+                if result.verdict is Verdict.ABSENT:
+                    problems.append(f"{where} is known to diverge, but is absent: {result.reason}")
+                    continue
+                problems += [
+                    f"{where}: {difference!r} is known, but was not seen ({known.cause})"
+                    for difference in known.differences
+                    if difference not in result.differences
+                ]
+        return problems
+
+
+NOTHING_KNOWN = KnownDivergences()
+
+
+def load_known(path: Path) -> KnownDivergences:
+    """The entries of a TOML file; raises :class:`UsageError` for one that is not as documented."""
+    remedy = "See docs/testees.md for what an entry has."
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} cannot be read as TOML: {error}.", remedy) from error
+    entries = document.get("divergence", [])
+    if set(document) - {"divergence"} or not isinstance(entries, list):
+        raise UsageError(f"{path} has something else than [[divergence]] entries.", remedy)
+    return KnownDivergences(
+        tuple(_entry(entry, f"{path}, entry {at + 1}", remedy) for at, entry in enumerate(entries))
+    )
+
+
+def _entry(entry: Mapping[str, Any], where: str, remedy: str) -> KnownDivergence:
+    strange = set(entry) ^ {*_TEXTS, *_LISTS}
+    if strange:
+        raise UsageError(
+            f"{where}: {', '.join(sorted(strange))} missing or unknown.",
+            f"An entry has {', '.join((*_TEXTS, *_LISTS))}. {remedy}",
+        )
+    for name in _TEXTS:
+        if not isinstance(entry[name], str) or not entry[name].strip():
+            raise UsageError(f"{where}: {name} must be a text.", remedy)
+    for name in _LISTS:
+        value = entry[name]
+        if not isinstance(value, list) or not value or not all(isinstance(x, str) for x in value):
+            raise UsageError(f"{where}: {name} must be a list of texts.", remedy)
+    behaviour_named(entry["behaviour"])
+    for client in entry["clients"]:
+        client_named(client)
+    for difference in entry["differences"]:
+        if not is_excusable(difference):
+            raise UsageError(
+                f"{where}: {difference!r} cannot be excused: a crash or a missing answer never is.",
+                remedy,
+            )
+    return KnownDivergence(
+        behaviour=entry["behaviour"],
+        clients=tuple(entry["clients"]),
+        differences=tuple(entry["differences"]),
+        cause=entry["cause"],
+        link=entry["link"],
+    )

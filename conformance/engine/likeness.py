@@ -1,0 +1,94 @@
+"""Which version of Java a testee is like, if any: said of behaviours, or of the kinds of record."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from conformance.engine.results import CellResult, Verdict, exit_code_of
+from conformance.errors import ExitCode
+
+WITHOUT_KEY = "records without key"
+_WITHOUT_KEY = ("round-robin-null-key", "sticky", "built-in")
+"""What Java did with records without key, one behaviour after the other."""
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """What became of one behaviour, over the versions that were tried."""
+
+    what: str
+    behaviours: tuple[str, ...]
+    like: tuple[str, ...]
+    """The versions that it is like, with the behaviour where it is one of several."""
+    closest: str = ""
+    """Of those that it is not like."""
+    differs: str = ""
+    """Where it differs from the closest."""
+    not_run: bool = False
+
+    def __str__(self) -> str:
+        if self.like:
+            return f"{self.what}: as Java {', '.join(self.like)}"
+        if self.not_run:
+            return f"{self.what}: not known, for something was not run"
+        return f"{self.what}: like none; the closest is {self.closest}, differs at: {self.differs}"
+
+
+def likenesses(results: Sequence[CellResult]) -> list[Likeness]:
+    """For each behaviour that was tried; those of records without key are one thing."""
+    groups: dict[str, list[CellResult]] = {}
+    for result in results:
+        if result.verdict is not Verdict.ABSENT:
+            name = result.cell.behaviour
+            groups.setdefault(WITHOUT_KEY if name in _WITHOUT_KEY else name, []).append(result)
+    return [_likeness(what, group) for what, group in groups.items()]
+
+
+def exit_code_of_testee(
+    results: Sequence[CellResult], claimed: Collection[str], *, interrupted: bool = False
+) -> ExitCode:
+    """What is claimed must hold in each version; what is not must be like one of them."""
+    verdicts = {result.verdict for result in results if result.cell.behaviour in claimed}
+    for likeness in likenesses(results):
+        if not set(likeness.behaviours) <= set(claimed):
+            verdicts.add(
+                Verdict.CONFORMS
+                if likeness.like
+                else Verdict.NOT_RUN
+                if likeness.not_run
+                else Verdict.DIVERGES
+            )
+    # A cell that should have been run and was not is no success, whatever the others are like.
+    verdicts |= {Verdict.NOT_RUN for result in results if result.verdict is Verdict.NOT_RUN}
+    code = exit_code_of(verdicts)
+    return ExitCode.NOT_RUN if interrupted and code is ExitCode.CONFORMS else code
+
+
+def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
+    behaviours = tuple(dict.fromkeys(one.cell.behaviour for one in group))
+    like = tuple(_name(what, one) for one in group if one.verdict is Verdict.CONFORMS)
+    unlike = [one for one in group if one.verdict in (Verdict.DIVERGES, Verdict.KNOWN)]
+    not_run = any(one.verdict is Verdict.NOT_RUN for one in group)
+    if like or not unlike:
+        return Likeness(what, behaviours, like, not_run=not_run)
+    closest = min(unlike, key=_distance)
+    return Likeness(
+        what,
+        behaviours,
+        (),
+        closest=_name(what, closest),
+        differs="; ".join(sorted(closest.differences, key=lambda d: -closest.differences[d])[:3]),
+        not_run=not_run,
+    )
+
+
+def _name(what: str, result: CellResult) -> str:
+    cell = result.cell
+    return f"{cell.client} ({cell.behaviour})" if what == WITHOUT_KEY else cell.client
+
+
+def _distance(result: CellResult) -> float:
+    """0 to 1: the share of cases, or of tests, that differ."""
+    if result.agreement is not None:
+        return 1 - result.agreement
+    failed = sum(test.verdict is Verdict.DIVERGES for test in result.tests)
+    return failed / max(1, len(result.tests))

@@ -1,0 +1,157 @@
+"""Check one cell with records by the hundred thousand: for subjects that show only partitions."""
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from conformance.behaviour import Behaviour
+from conformance.clients import ClientVersion
+from conformance.engine.check import cell_seed, reason_of
+from conformance.engine.comparison import Progress
+from conformance.engine.difference import difference_of_test
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
+from conformance.engine.results import Cell, CellResult, Seconds, TestResult, Verdict, exit_code_of
+from conformance.errors import ExitCode, SuiteError
+from conformance.subjects.subject import Subject
+
+if TYPE_CHECKING:
+    from conformance.distributions.distribution import Distribution
+    from conformance.statistics.verdicts import Judged
+
+
+def sample_cell(
+    behaviour: Behaviour,
+    client: ClientVersion,
+    oracle: Subject,
+    subject: Subject,
+    *,
+    seed: int,
+    sampled_cells: int,
+    records: int | None = None,
+    progress: Progress = lambda _records: None,
+    known: KnownDivergences = NOTHING_KNOWN,
+) -> CellResult:
+    """Judge the distributions of one behaviour of one version, beside the real client's own.
+
+    The probability of a false alarm in a whole run is shared by its ``sampled_cells``.
+    ``records`` is how many each distribution gets (none: its default). A distribution that even
+    the real client fails is not run: then the suite or the machine is at fault.
+    """
+    # Imported here because SciPy takes seconds, and cells with cases do not need it.
+    from conformance.distributions.by_record import distributions_of  # noqa: PLC0415
+
+    cell = Cell(behaviour.name, client.version)
+    started = time.perf_counter()
+    try:
+        distributions = distributions_of(behaviour.name, subject.cannot(behaviour))
+        if not distributions:
+            raise SuiteError(
+                f"{behaviour.name} cannot be judged by its distribution.",
+                "A testee of this behaviour has to take the suite's draws: mode 'exact'.",
+            )
+        judged, sampled = _judge(
+            distributions,
+            client,
+            (oracle, subject),
+            seed=cell_seed(seed, cell),
+            records=records,
+            sampled_cells=sampled_cells,
+            progress=progress,
+        )
+    except Exception as error:
+        return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
+    tests = tuple(_told(one) for one in judged)
+    failed = {
+        difference_of_test(test.test): 1 for test in tests if test.verdict is Verdict.DIVERGES
+    }
+    return CellResult(
+        cell,
+        _verdict(cell, tests, failed, known),
+        seconds=Seconds(execution=time.perf_counter() - started),
+        reason="; ".join(dict.fromkeys(t.detail for t in tests if t.verdict is Verdict.NOT_RUN)),
+        records=sampled,
+        differences=failed,
+        tests=tests,
+    )
+
+
+def _judge(
+    distributions: "Sequence[Distribution]",
+    client: ClientVersion,
+    subjects: tuple[Subject, Subject],
+    *,
+    seed: int,
+    records: int | None,
+    sampled_cells: int,
+    progress: Progress,
+) -> "tuple[list[Judged], int]":
+    """The verdicts on the second subject, and how many records it got."""
+    # Imported here because SciPy takes seconds, and cells with cases do not need it.
+    from conformance.distributions.distribution import Measures  # noqa: PLC0415
+    from conformance.distributions.results import judge_totals  # noqa: PLC0415
+    from conformance.distributions.sampling import (  # noqa: PLC0415
+        BlockRunner,
+        Key,
+        Order,
+        Task,
+        add_all,
+    )
+    from conformance.statistics.verdicts import FALSE_ALARMS  # noqa: PLC0415
+
+    order = Order(
+        tuple(distributions),
+        {one.name: records or one.records for one in distributions},
+        {one.name: (client,) for one in distributions},
+        seed,
+    )
+    runner = BlockRunner(order, *subjects)
+    totals: dict[Key, Measures] = {}
+    done = 0
+
+    def tell(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(done)
+
+    for distribution in distributions:
+        task = Task(distribution.name, 0, order.blocks_of(distribution))
+        add_all(totals, runner.run(task, tell))
+    tests, _ = judge_totals(order, totals, subjects, false_alarms=FALSE_ALARMS / sampled_cells)
+    name = subjects[0].describe(client)
+    for test in tests:
+        if test.of.subject == name and test.verdict is not Verdict.CONFORMS:
+            raise SuiteError(
+                f"{name} itself fails the test {test.outcome.test!r} of {test.of.distribution}: "
+                f"{test.outcome.not_run or test.outcome.detail or f'p = {test.corrected_p}'}.",
+                "Use more records (--records), or another seed; a failure that stays is a bug in "
+                "the suite.",
+            )
+    return [test for test in tests if test.of.subject != name], done
+
+
+def _told(judged: "Judged") -> TestResult:
+    outcome = judged.outcome
+    return TestResult(
+        distribution=judged.of.distribution,
+        test=outcome.test,
+        verdict=judged.verdict,
+        records=outcome.records,
+        detail=outcome.not_run or outcome.detail,
+        p=outcome.p,
+        corrected_p=judged.corrected_p,
+        w=None if outcome.effect is None else outcome.effect.w,
+        smallest_w=judged.smallest_w,
+    )
+
+
+def _verdict(
+    cell: Cell,
+    tests: Sequence[TestResult],
+    failed: dict[str, int],
+    known: KnownDivergences,
+) -> Verdict:
+    code = exit_code_of({test.verdict for test in tests})
+    if code is ExitCode.DIVERGES:
+        excused = all(known.excuse(cell, difference) for difference in failed)
+        return Verdict.KNOWN if excused else Verdict.DIVERGES
+    return Verdict.CONFORMS if code is ExitCode.CONFORMS else Verdict.NOT_RUN

@@ -1,0 +1,20 @@
+"""What a testee can do wrong, as messages for its author."""
+
+from conformance.errors import SuiteError
+
+_REMEDY = "See docs/protocol.md for what a testee has to do."
+
+
+class TesteeError(SuiteError):
+    """A testee broke the protocol, or could not be asked: nothing it said counts."""
+
+    def __init__(self, what: str, remedy: str = _REMEDY) -> None:
+        super().__init__(what, remedy)
+
+
+class TesteeDiedError(TesteeError):
+    """A testee ended while it owed an answer."""
+
+
+class TesteeLimitError(TesteeError):
+    """A testee took more time or memory than it is given."""

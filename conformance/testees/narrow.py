@@ -1,0 +1,131 @@
+"""Cases made narrower where a testee's interface is: what its hello says it cannot be asked.
+
+A narrowed case is a case like any other; the real client performs the same one.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+from conformance.case import Case, Metadata, Operation, Partition, without_steps
+
+LARGEST_PLAIN_COUNT: Final = 1000
+
+
+def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()) -> Case | None:
+    """The case without what a testee cannot be asked; None if nothing is left of it.
+
+    ``cannot`` are words of :data:`NARROWINGS`, ``operations`` those it can perform (none: all).
+    """
+    for word, narrowing in NARROWINGS.items():
+        if word in cannot:
+            case = narrowing(case)
+    gone = [
+        index
+        for index, operation in enumerate(case["steps"])
+        if (operations and operation["op"] not in operations)
+        or ("null topics" in cannot and "topic" in operation and operation["topic"] is None)
+    ]
+    return without_steps(case, gone) if gone else case
+
+
+def _without_null_metadata(case: Case) -> Case:
+    """Null snapshots become the one before them."""
+    metadata: list[Metadata | None] = []
+    known: Metadata = next((snapshot for snapshot in case["metadata"] if snapshot is not None), [])
+    for snapshot in case["metadata"]:
+        known = known if snapshot is None else snapshot
+        metadata.append(known)
+    return {**case, "metadata": metadata}
+
+
+def _with_all_topics(case: Case) -> Case:
+    """Every snapshot has all topics of the case, with a partition at least."""
+    asked = (operation.get("topic") for operation in case["steps"])
+    topics = dict.fromkeys(topic for topic in asked if topic is not None)
+    latest: dict[str, list[Partition]] = {topic: [[0, 0]] for topic in topics}
+    metadata: list[Metadata | None] = []
+    for snapshot in case["metadata"]:
+        if snapshot is not None:
+            latest.update({topic: partitions for topic, partitions in snapshot if partitions})
+        metadata.append(None if snapshot is None else list(latest.items()))
+    return {**case, "metadata": metadata}
+
+
+def _with_one_snapshot(case: Case) -> Case:
+    steps = [
+        {**operation, "metadata": 0} if "metadata" in operation else operation
+        for operation in case["steps"]
+    ]
+    return {**case, "metadata": case["metadata"][:1], "steps": steps}
+
+
+def _each_topic(change: Callable[[list[Partition]], list[Partition]]) -> Callable[[Case], Case]:
+    def narrowing(case: Case) -> Case:
+        metadata: list[Metadata | None] = [
+            None if snapshot is None else [(topic, change(parts)) for topic, parts in snapshot]
+            for snapshot in case["metadata"]
+        ]
+        return {**case, "metadata": metadata}
+
+    return narrowing
+
+
+def dense_ids(partitions: list[Partition]) -> list[Partition]:
+    """The ids 0, 1, 2 ... in metadata order."""
+    return [[number, leader] for number, (_, leader) in enumerate(partitions)]
+
+
+def all_led(partitions: list[Partition]) -> list[Partition]:
+    """A leader for every partition."""
+    return [[number, leader or 0] for number, leader in partitions]
+
+
+def _one_led(partitions: list[Partition]) -> list[Partition]:
+    if any(leader is not None for _, leader in partitions):
+        return partitions
+    return all_led(partitions[:1]) + partitions[1:]
+
+
+def _each_step(change: Callable[[Operation], Operation]) -> Callable[[Case], Case]:
+    return lambda case: {**case, "steps": [change(operation) for operation in case["steps"]]}
+
+
+def _plain_count(operation: Operation) -> Operation:
+    count = operation.get("partitions")
+    if (
+        operation["op"] != "partition for key"
+        or 1 <= operation["partitions"] <= LARGEST_PLAIN_COUNT
+    ):
+        return operation
+    return {**operation, "partitions": abs(int(count or 0)) % LARGEST_PLAIN_COUNT + 1}
+
+
+def _with_key(operation: Operation) -> Operation:
+    if "key" in operation and operation["key"] is None:
+        return {**operation, "key": b"k"}
+    return operation
+
+
+def _configured(**settings: object) -> Callable[[Case], Case]:
+    def narrowing(case: Case) -> Case:
+        config = {name: settings.get(name, value) for name, value in case["config"].items()}
+        return {**case, "config": {name: v for name, v in config.items() if v is not None}}
+
+    return narrowing
+
+
+NARROWINGS: Final[Mapping[str, Callable[[Case], Case]]] = {
+    "null metadata": _without_null_metadata,
+    "changing metadata": _with_one_snapshot,
+    "unknown topics": _with_all_topics,
+    "null topics": lambda case: case,
+    "gaps in ids": _each_topic(dense_ids),
+    "leaderless partitions": _each_topic(all_led),
+    "no available partition": _each_topic(_one_led),
+    "null keys": _each_step(_with_key),
+    "odd counts": _each_step(_plain_count),
+    "set counters": _configured(counters=None),
+    "raw mock draws": _configured(source="thread"),
+    "assertions": _configured(assertions=False),
+}
+"""By the word of the protocol, in the order in which they are applied."""

@@ -1,0 +1,224 @@
+"""The messages of the testee protocol: written, read, and checked against its schema."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from itertools import islice
+from typing import Any, Final
+
+import jsonschema_rs
+
+from conformance.case import Case, Operation
+from conformance.draws import Draw
+from conformance.suite_version import suite_version
+from conformance.testees.errors import TesteeError
+from conformance.trace import Trace, is_error
+
+PROTOCOL: Final = 1
+DRAWS_GIVEN: Final = 16
+"""Draws written out for each step."""
+COULD_NOT_TRY: Final = "could not try"
+_SHOWN = 200
+_LISTS = ("claims", "cannot", "operations", "observes")
+
+JAVA_ERRORS: Final[Mapping[str, str]] = {
+    "java.lang.NullPointerException": "null",
+    "java.lang.ArithmeticException": "arithmetic",
+    "java.lang.IllegalArgumentException": "argument",
+    "java.lang.NumberFormatException": "argument",
+    "java.lang.IndexOutOfBoundsException": "index",
+    "java.lang.ArrayIndexOutOfBoundsException": "index",
+    "java.lang.AssertionError": "assertion",
+}
+"""The kinds of error in the protocol, by Java's classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What a testee says of one behaviour."""
+
+    mode: str
+    records: bool = False
+    claims: tuple[str, ...] = ()
+    cannot: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
+    observes: tuple[str, ...] = ()
+
+    @property
+    def exact(self) -> bool:
+        """Whether it takes the suite's draws."""
+        return self.mode == "exact"
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Who a testee is and what it supports."""
+
+    name: str
+    version: str
+    language: str
+    behaviours: Mapping[str, Support] = field(default_factory=dict)
+
+
+def suite_hello() -> bytes:
+    """The suite's first line."""
+    return _line({"type": "hello", "protocol": PROTOCOL, "suite": suite_version()})
+
+
+def cases_line(number: int, behaviour: str, client: str, cases: Iterable[Case]) -> bytes:
+    """A question: cases to perform."""
+    return _line(
+        {
+            "type": "cases",
+            "id": number,
+            "behaviour": behaviour,
+            "client": client,
+            "cases": [_with_draws(case) for case in cases],
+        }
+    )
+
+
+def records_line(
+    number: int, behaviour: str, client: str, seed: int, members: Mapping[str, Any]
+) -> bytes:
+    """A question: many records of one topic."""
+    question = {"type": "records", "id": number, "behaviour": behaviour, "client": client}
+    return _line({**question, "seed": str(seed), **members})
+
+
+def read_message(line: bytes) -> dict[str, Any]:
+    """One line of a testee; raises :class:`TesteeError` for what is no message of it."""
+    try:
+        message = json.loads(line.decode("utf-8"), parse_float=_no_float, parse_constant=_no_float)
+    except UnicodeDecodeError as error:
+        raise TesteeError(f"The testee wrote a line that is not UTF-8: {_shown(line)}.") from error
+    except RecursionError as error:
+        raise TesteeError(f"The testee wrote a line nested too deeply: {_shown(line)}.") from error
+    except ValueError as error:
+        raise TesteeError(
+            f"The testee wrote a line that is not JSON ({str(error)[:_SHOWN]}): {_shown(line)}.",
+            "Only messages belong on standard output, one JSON object per line, whole numbers "
+            "only; logs and banners go to standard error.",
+        ) from error
+    kind = message.get("type") if isinstance(message, dict) else None
+    validator = _validators().get(kind) if isinstance(kind, str) else None
+    if kind == "hello" and message.get("protocol") != PROTOCOL:
+        raise TesteeError(
+            f"The testee speaks version {message.get('protocol')!r} of the protocol, "
+            f"this suite version {PROTOCOL}."
+        )
+    if validator is None:
+        raise TesteeError(f"The testee wrote no message of the protocol: {_shown(line)}.")
+    try:
+        problem = next(validator.iter_errors(message), None)
+    except ValueError as error:  # numbers that no schema library takes
+        raise TesteeError(f"The testee wrote {_shown(line)}: {error}.") from error
+    if problem is not None:
+        where = "".join(f"[{part!r}]" for part in problem.instance_path)
+        raise TesteeError(
+            f"The testee wrote a message of type {kind!r} that is against the schema: "
+            f"{where or 'it'}: {problem.message[:_SHOWN]}."
+        )
+    return dict(message)
+
+
+def hello_of(message: Mapping[str, Any]) -> Hello:
+    """A testee's hello; raises :class:`TesteeError` if the message is another one."""
+    if message["type"] != "hello":
+        raise TesteeError(f"The testee's first message is {message['type']!r}, not its hello.")
+    behaviours = {
+        name: Support(
+            mode=support["mode"],
+            records=bool(support.get("records")),
+            **{key: tuple(support.get(key, ())) for key in _LISTS},
+        )
+        for name, support in message["behaviours"].items()
+    }
+    return Hello(message["name"], message["version"], message["language"], behaviours)
+
+
+def read_trace(steps: Sequence[Any], observes: Sequence[str]) -> Trace:
+    """A trace as the engine compares it, without what the testee does not observe."""
+    trace: Trace = []
+    for entry in steps:
+        step = entry if isinstance(entry, dict) and "answer" in entry else {"answer": entry}
+        trace.append(_observed({**step, "answer": _without_message(step["answer"])}, observes))
+    return trace
+
+
+def as_observed(trace: Trace, observes: Sequence[str]) -> Trace:
+    """A real client's trace as a testee can give it: error kinds, and only what it observes."""
+    return [
+        _observed({**step, "answer": _as_kind(step["answer"]), **_state_kinds(step)}, observes)
+        for step in trace
+    ]
+
+
+def _state_kinds(step: Any) -> dict[str, Any]:
+    if "state" not in step:
+        return {}
+    return {"state": {name: _as_kind(value) for name, value in step["state"].items()}}
+
+
+def _as_kind(answer: Any) -> Any:
+    if not is_error(answer):
+        return answer
+    # A subject that is no real client may have crashed; that equals nothing.
+    return {"error": JAVA_ERRORS.get(answer["error"], answer["error"])}
+
+
+def _without_message(answer: Any) -> Any:
+    return {"error": answer["error"]} if is_error(answer) else answer
+
+
+def _observed(step: Any, observes: Sequence[str]) -> Any:
+    return {name: step[name] for name in ("answer", *observes) if name in step}
+
+
+def _with_draws(case: Case) -> Case:
+    """The case with its draws written out, for those that do not compute Java's sequence."""
+    return {**case, "steps": [_step_with_draws(operation) for operation in case["steps"]]}
+
+
+def _step_with_draws(operation: Operation) -> Operation:
+    if "draw" not in operation:
+        return operation
+    draw = operation["draw"]
+    draws = [] if draw is None else list(islice(Draw(*draw).sequence(), DRAWS_GIVEN))
+    rest = {name: value for name, value in operation.items() if name != "draw"}
+    return {**rest, "draws": draws}
+
+
+def _line(message: Mapping[str, Any]) -> bytes:
+    text = json.dumps(message, default=_hex, separators=(",", ":"), ensure_ascii=True)
+    return text.encode("ascii") + b"\n"
+
+
+def _hex(value: Any) -> dict[str, str]:
+    if isinstance(value, bytes):
+        return {"hex": value.hex()}
+    raise TypeError(f"a message cannot hold {type(value).__name__} {value!r}")
+
+
+def _no_float(text: str) -> Any:
+    raise ValueError(f"{text[:40]} is not a whole number")
+
+
+def _shown(line: bytes) -> str:
+    cut = "..." if len(line) > _SHOWN else ""
+    return ascii(line[:_SHOWN].decode("utf-8", "backslashreplace")) + cut
+
+
+@cache
+def _validators() -> dict[str, Any]:
+    text = (resources.files("conformance") / "schemas" / "protocol.schema.json").read_text("utf-8")
+    schema = json.loads(text)
+    # A validator for each type of message says what is wrong better than their "one of".
+    return {
+        kind: jsonschema_rs.Draft202012Validator(
+            {"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]}
+        )
+        for kind in ("hello", "traces", "partitions")
+    }
