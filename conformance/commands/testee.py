@@ -21,12 +21,13 @@ from conformance.commands.running import (
     stall_option,
 )
 from conformance.commands.shared import EXIT_CODES, for_people, jars_option, parse_records, seed_of
-from conformance.engine.known import NOTHING_KNOWN, load_known
+from conformance.engine.known import NOTHING_KNOWN, draft_known, load_known
 from conformance.engine.likeness import exit_code_of_testee, likenesses
 from conformance.engine.plan import make_plan
 from conformance.engine.results import RunResult, Verdict, plain
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
+from conformance.files import write_whole
 from conformance.jars.lock import client_versions
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
@@ -64,6 +65,12 @@ def _seconds_option(
     help="A TOML file of divergences that are known; one that is gone fails the run.",
 )
 @click.option(
+    "--write-known",
+    "draft_file",
+    type=click.Path(path_type=Path),
+    help="Write what diverges in the form of such a file; causes and links are yours to fill in.",
+)
+@click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="Run the testee in this folder.",
@@ -93,6 +100,7 @@ def testee(
     seed: str,
     size: str | None,
     known_file: Path | None,
+    draft_file: Path | None,
     folder: Path | None,
     hello_seconds: float,
     answer_seconds: float,
@@ -159,6 +167,8 @@ def testee(
         },
     }
     outputs.write(document, result, commands)
+    if draft_file is not None:
+        write_whole(draft_file, draft_known(result.results))
     return code
 
 

@@ -7,7 +7,7 @@ is held against the real client in the same run.
 """
 
 from abc import abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy.typing as npt
 
 from conformance.case import Partition
 from conformance.clients import ClientVersion
-from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.built_in import JavaBuiltIn
 from conformance.distributions.distribution import (
     Answers,
@@ -25,8 +24,6 @@ from conformance.distributions.distribution import (
     Measures,
     Sampler,
 )
-from conformance.distributions.key_families import KEY_FAMILIES
-from conformance.distributions.keyed import Keyed
 from conformance.distributions.samplers import (
     asked,
     direct_buffer,
@@ -36,15 +33,16 @@ from conformance.distributions.samplers import (
     seed_of_java,
 )
 from conformance.distributions.sticky import successions, transitions_test
-from conformance.statistics.outcome import Outcome
+from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import equal_shares_test, exact_test, memory_test, uniform_test
-from conformance.testees.narrow import all_led, dense_ids
 
 if TYPE_CHECKING:
     from conformance.oracle.client import JavaClient
 
 TOPIC = "t"
-PARTITIONS: tuple[Partition, ...] = tuple(
+PARTITIONS: tuple[Partition, ...] = tuple([number, number % 3] for number in range(5))
+"""Each has a leader."""
+SOME_LED: tuple[Partition, ...] = tuple(
     [number, leader]
     for number, leader in ((4, 0), (0, 1), (9, None), (1, 2), (7, None), (2, 0), (3, 1))
 )
@@ -55,10 +53,6 @@ LARGEST_RECORD = 1299
 CLOSES = 0.4
 """How often a batch is closed after a record."""
 _NOWHERE = -1
-_FAMILIES = ("uuid", "long", "url")
-"""Keys of 36 bytes, of 8, and of many lengths."""
-_KEYS = 2**17
-"""Of each family; they are compared one by one, so more would not say more."""
 
 
 class Records(NamedTuple):
@@ -76,9 +70,12 @@ class WithoutKey(Distribution):
     whole_blocks = True
 
     def __init__(self, partitions: Sequence[Partition] = PARTITIONS) -> None:
-        self.name = f"{self.behaviour}/by record"
         self.partitions = list(partitions)
         self.available = [number for number, leader in self.partitions if leader is not None]
+        self.all_led = len(self.available) == len(self.partitions)
+        self.name = f"{self.behaviour}/{'by record' if self.all_led else 'leaders missing'}"
+        if not self.all_led:
+            self.records = WithoutKey.records // 8  # enough for what is judged exactly
 
     def inputs(self, block: Block) -> Records:
         """Sizes of 300 to 1299 bytes, all alike; a batch is closed two times out of five."""
@@ -161,7 +158,8 @@ class WithoutKey(Distribution):
         ]
         if astray:
             return outcomes
-        return [*outcomes, *self.choices(totals)]
+        exactly = [one for one in self.choices(totals) if one.kind is Kind.EXACT]
+        return [*outcomes, *(self.choices(totals) if self.all_led else exactly)]
 
     def choices(self, totals: Measures) -> Sequence[Outcome]:
         """The tests of stays and of free choices."""
@@ -391,24 +389,3 @@ class ByBytes(WithoutKey):
             return np.array(answers)
 
         return sample
-
-
-def distributions_of(behaviour: str, cannot: Collection[str]) -> list[Distribution]:
-    """What there is to sample of a behaviour, for a testee that cannot be asked some things."""
-    partitions = list(PARTITIONS)
-    for word, change in (("gaps in ids", dense_ids), ("leaderless partitions", all_led)):
-        partitions = change(partitions) if word in cannot else partitions
-    keyed = [Keyed(family) for family in KEY_FAMILIES if family.name in _FAMILIES]
-    adaptive = Adaptive()
-    for distribution, records in ((adaptive, WithoutKey.records), *((one, _KEYS) for one in keyed)):
-        distribution.records = records  # a testee is slower than a port in this process
-    by_behaviour: Mapping[str, list[Distribution]] = {
-        "keyed": list(keyed),
-        "round-robin": [InTurn("round-robin", partitions)],
-        "round-robin-null-key": [InTurn("round-robin-null-key", partitions)],
-        "sticky": [ByBatch("sticky", partitions)],
-        "uniform-sticky": [ByBatch("uniform-sticky", partitions)],
-        "built-in": [ByBytes(partitions)],
-        "adaptive": [adaptive],
-    }
-    return by_behaviour.get(behaviour, [])

@@ -285,7 +285,7 @@ class Comparison:
                 self._client, case["steps"][min(step or 0, len(case["steps"]) - 1)]
             ),
             seed=seed,
-            cases_before=self.cases - 1,
+            cases_before=self.cases - 1 if self._wanted is None else self._firsts[self._wanted][0],
             remarks=tuple(self.remarks),
         )
 

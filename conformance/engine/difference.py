@@ -6,7 +6,6 @@ from conformance.case import Case
 from conformance.trace import Answer, Trace, first_difference, is_error
 
 DIED: Final = "died"
-_TESTS: Final = "distribution"
 
 
 def difference_of(case: Case, expected: Trace, answered: Trace) -> str | None:
@@ -27,9 +26,9 @@ def difference_of(case: Case, expected: Trace, answered: Trace) -> str | None:
     return f"{operation}: {right} for {'another' if left == right else left}"
 
 
-def difference_of_test(test: str) -> str:
-    """The same for a test of a distribution that failed."""
-    return f"{_TESTS}: {test}"
+def difference_of_test(distribution: str, test: str) -> str:
+    """The same for a test of a distribution that failed, such as ``by record: stays``."""
+    return f"{distribution.rpartition('/')[2]}: {test}"
 
 
 def is_excusable(difference: str) -> bool:

@@ -1,5 +1,6 @@
 """Divergences that are known: each with its cause, still looked for, and gone if they are gone."""
 
+import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -84,6 +85,28 @@ def load_known(path: Path) -> KnownDivergences:
     return KnownDivergences(
         tuple(_entry(entry, f"{path}, entry {at + 1}", remedy) for at, entry in enumerate(entries))
     )
+
+
+def draft_known(results: Sequence[CellResult]) -> str:
+    """A file of all differences that were found, for somebody to fill in the causes.
+
+    What cannot be excused is left out. An entry without cause and link is no entry yet:
+    :func:`load_known` refuses it.
+    """
+    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for result in results:
+        differences = tuple(sorted(filter(is_excusable, result.differences)))
+        if differences:
+            found.setdefault((result.cell.behaviour, differences), []).append(result.cell.client)
+    entries = [
+        f"[[divergence]]\n"
+        f"behaviour = {json.dumps(behaviour)}\n"
+        f"clients = {json.dumps(clients)}\n"
+        f"differences = {json.dumps(differences)}\n"
+        'cause = ""\nlink = ""\n'
+        for (behaviour, differences), clients in found.items()
+    ]
+    return "\n".join(entries)
 
 
 def _entry(entry: Mapping[str, Any], where: str, remedy: str) -> KnownDivergence:

@@ -24,6 +24,17 @@ class Likeness:
     differs: str = ""
     """Where it differs from the closest."""
     not_run: bool = False
+    known: bool = False
+    """Whether all that it is not like is known."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What it comes to if no version is claimed: being like one of them is enough."""
+        if self.like:
+            return Verdict.CONFORMS
+        if self.not_run:
+            return Verdict.NOT_RUN
+        return Verdict.KNOWN if self.known else Verdict.DIVERGES
 
     def __str__(self) -> str:
         if self.like:
@@ -50,13 +61,7 @@ def exit_code_of_testee(
     verdicts = {result.verdict for result in results if result.cell.behaviour in claimed}
     for likeness in likenesses(results):
         if not set(likeness.behaviours) <= set(claimed):
-            verdicts.add(
-                Verdict.CONFORMS
-                if likeness.like
-                else Verdict.NOT_RUN
-                if likeness.not_run
-                else Verdict.DIVERGES
-            )
+            verdicts.add(likeness.verdict)
     # A cell that should have been run and was not is no success, whatever the others are like.
     verdicts |= {Verdict.NOT_RUN for result in results if result.verdict is Verdict.NOT_RUN}
     code = exit_code_of(verdicts)
@@ -78,6 +83,7 @@ def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
         closest=_name(what, closest),
         differs="; ".join(sorted(closest.differences, key=lambda d: -closest.differences[d])[:3]),
         not_run=not_run,
+        known=all(one.verdict is Verdict.KNOWN for one in unlike),
     )
 
 

@@ -38,7 +38,7 @@ def sample_cell(
     the real client fails is not run: then the suite or the machine is at fault.
     """
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
-    from conformance.distributions.by_record import distributions_of  # noqa: PLC0415
+    from conformance.distributions.of_testees import distributions_of  # noqa: PLC0415
 
     cell = Cell(behaviour.name, client.version)
     started = time.perf_counter()
@@ -62,7 +62,9 @@ def sample_cell(
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
     tests = tuple(_told(one) for one in judged)
     failed = {
-        difference_of_test(test.test): 1 for test in tests if test.verdict is Verdict.DIVERGES
+        difference_of_test(test.distribution, test.test): 1
+        for test in tests
+        if test.verdict is Verdict.DIVERGES
     }
     return CellResult(
         cell,
@@ -119,12 +121,17 @@ def _judge(
     tests, _ = judge_totals(order, totals, subjects, false_alarms=FALSE_ALARMS / sampled_cells)
     name = subjects[0].describe(client)
     for test in tests:
+        if test.of.subject == name and test.outcome.not_run:
+            raise SuiteError(
+                f"{test.of.distribution}: {test.outcome.test!r} cannot be tested: "
+                f"{test.outcome.not_run}.",
+                "Use more records (--records).",
+            )
         if test.of.subject == name and test.verdict is not Verdict.CONFORMS:
             raise SuiteError(
                 f"{name} itself fails the test {test.outcome.test!r} of {test.of.distribution}: "
-                f"{test.outcome.not_run or test.outcome.detail or f'p = {test.corrected_p}'}.",
-                "Use more records (--records), or another seed; a failure that stays is a bug in "
-                "the suite.",
+                f"{test.outcome.detail or f'p = {test.corrected_p}'}.",
+                "Use another seed; a failure that stays is a bug in the suite.",
             )
     return [test for test in tests if test.of.subject != name], done
 
