@@ -95,6 +95,7 @@ def _run(
         records=sampled.records,
         differences=sampled.differences,
         tests=sampled.tests,
+        pictures=sampled.pictures,
         seconds=replace(
             result.seconds, execution=result.seconds.execution + sampled.seconds.execution
         ),

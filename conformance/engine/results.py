@@ -86,6 +86,32 @@ class TestResult:
     """The effect size that would have been found."""
 
 
+class Shows(StrEnum):
+    """What the counts of a picture are."""
+
+    TRANSITIONS = "transitions"
+    """A row for the partition before, a column for the one after: choices."""
+    PARTITIONS = "partitions"
+    """How often each partition was chosen, or how many keys it has."""
+    IN_A_ROW = "in a row"
+    """How many records there were, and in how many rows of one partition they came."""
+    LOADS = "loads"
+    """A row for each of some load stats, a column for each partition: choices."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Counts that a plot is made of: a table of the real client's, and one of the subject's."""
+
+    distribution: str
+    shows: Shows
+    rows: tuple[str, ...]
+    """What the rows are called."""
+    columns: tuple[str, ...]
+    java: tuple[tuple[int, ...], ...]
+    subject: tuple[tuple[int, ...], ...]
+
+
 @dataclass(frozen=True)
 class CellResult:
     """The outcome of one cell."""
@@ -113,6 +139,8 @@ class CellResult:
     """How many records were sampled from each subject."""
     tests: tuple[TestResult, ...] = ()
     """What the tests of a distribution found."""
+    pictures: tuple[Picture, ...] = ()
+    """What was counted, for plots."""
 
     @property
     def agreement(self) -> float | None:

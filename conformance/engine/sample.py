@@ -10,7 +10,15 @@ from conformance.engine.check import cell_seed, reason_of
 from conformance.engine.comparison import Progress
 from conformance.engine.difference import difference_of_test
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
-from conformance.engine.results import Cell, CellResult, Seconds, TestResult, Verdict, exit_code_of
+from conformance.engine.results import (
+    Cell,
+    CellResult,
+    Picture,
+    Seconds,
+    TestResult,
+    Verdict,
+    exit_code_of,
+)
 from conformance.errors import ExitCode, SuiteError
 from conformance.subjects.subject import Subject
 
@@ -49,7 +57,7 @@ def sample_cell(
                 f"{behaviour.name} cannot be judged by its distribution.",
                 "A testee of this behaviour has to take the suite's draws: mode 'exact'.",
             )
-        judged, sampled = _judge(
+        judged, pictures, sampled = _judge(
             distributions,
             client,
             (oracle, subject),
@@ -74,6 +82,7 @@ def sample_cell(
         records=sampled,
         differences=failed,
         tests=tests,
+        pictures=pictures,
     )
 
 
@@ -86,8 +95,8 @@ def _judge(
     records: int | None,
     sampled_cells: int,
     progress: Progress,
-) -> "tuple[list[Judged], int]":
-    """The verdicts on the second subject, and how many records it got."""
+) -> "tuple[list[Judged], tuple[Picture, ...], int]":
+    """The verdicts on the second subject, what was counted, and how many records it got."""
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
     from conformance.distributions.distribution import Measures  # noqa: PLC0415
     from conformance.distributions.results import judge_totals  # noqa: PLC0415
@@ -98,6 +107,7 @@ def _judge(
         Task,
         add_all,
     )
+    from conformance.engine.pictures import pictures_of  # noqa: PLC0415
     from conformance.statistics.verdicts import FALSE_ALARMS  # noqa: PLC0415
 
     order = Order(
@@ -133,7 +143,16 @@ def _judge(
                 f"{test.outcome.detail or f'p = {test.corrected_p}'}.",
                 "Use another seed; a failure that stays is a bug in the suite.",
             )
-    return [test for test in tests if test.of.subject != name], done
+    pictures = tuple(
+        picture
+        for distribution in distributions
+        for picture in pictures_of(
+            distribution,
+            totals[Key(distribution.name, client.version, 0)],
+            totals[Key(distribution.name, client.version, 1)],
+        )
+    )
+    return [test for test in tests if test.of.subject != name], pictures, done
 
 
 def _told(judged: "Judged") -> TestResult:

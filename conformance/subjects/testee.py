@@ -9,25 +9,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
-from conformance.subjects.subject import CouldNotTryError, Performer, Subject
+from conformance.subjects.subject import CouldNotTryError, Performer
+from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.conversation import Conversation
 from conformance.testees.errors import TesteeDiedError, TesteeError
 from conformance.testees.limits import Limits
-from conformance.testees.narrow import narrow
 from conformance.testees.process import end_run
-from conformance.testees.protocol import COULD_NOT_TRY, Hello, Support, as_observed, read_trace
-from conformance.trace import Trace, thrown
+from conformance.testees.protocol import COULD_NOT_TRY, Hello, read_trace
+from conformance.testees.text import inert
+from conformance.trace import Trace, is_error, thrown
 
 if TYPE_CHECKING:
     # Importing any distribution imports all, and SciPy, which no case needs.
     from conformance.distributions.distribution import Distribution, Sampler
 
 T = TypeVar("T")
+_NOT_AGAIN = "Started anew and asked the same it did not die: nothing that it says can be relied on."
 DEATHS_SECONDS = 60.0
 """How long a testee may go on dying, while what kills it is made smaller."""
 
 
-class Testee(Subject):
+class Testee(SubjectWithHello):
     """Starts the process for each cell of the matrix, and holds it to the protocol.
 
     A testee that dies of a case, twice, has answered it, and wrongly: the case is shrunk like any
@@ -62,46 +64,6 @@ class Testee(Subject):
             conversation.finish()
         return self._hello
 
-    def supports(self, behaviour: Behaviour) -> Support | None:
-        """What it says of a behaviour, if it supports it."""
-        return self.hello.behaviours.get(behaviour.name)
-
-    def describe(self, client: ClientVersion) -> str:
-        """See :class:`Subject`."""
-        del client
-        return f"{self.hello.name} {self.hello.version}"
-
-    def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
-        """See :class:`Subject`: what it does not support, and versions it does not claim."""
-        support = self.supports(behaviour)
-        if support is None:
-            return "the testee does not support it"
-        if support.claims and client.version not in support.claims:
-            return "the testee does not claim to be like this version"
-        return None
-
-    def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
-        """See :class:`Subject`: without what its interface cannot be asked."""
-        support = self._supported(behaviour)
-        return narrow(case, support.cannot, support.operations)
-
-    def cannot(self, behaviour: Behaviour) -> tuple[str, ...]:
-        """See :class:`Subject`."""
-        return self._supported(behaviour).cannot
-
-    def observable(self, behaviour: Behaviour, trace: Trace) -> Trace:
-        """See :class:`Subject`: kinds of errors instead of Java's classes."""
-        return as_observed(trace, self._supported(behaviour).observes)
-
-    def shows_only_partitions(self, behaviour: Behaviour) -> bool:
-        """See :class:`Subject`: a statistical behaviour."""
-        return not self._supported(behaviour).exact
-
-    def takes_records(self, behaviour: Behaviour) -> bool:
-        """See :class:`Subject`."""
-        support = self._supported(behaviour)
-        return support.records or not support.exact
-
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`; starts the process."""
         support = self._supported(behaviour)
@@ -127,6 +89,8 @@ class Testee(Subject):
         except TesteeDiedError:
             # One by one, which tells of which case it died.
             answers = [self._answer(behaviour, client, case) for case in cases]
+            if not any(map(is_error, answers)):
+                raise  # of none of them: it is not to be relied on
         return [_trace(answer, support.observes) for answer in answers]
 
     def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
@@ -152,27 +116,26 @@ class Testee(Subject):
         self.stop()
         end_run(self._run)
 
-    def _supported(self, behaviour: Behaviour) -> Support:
-        support = self.supports(behaviour)
-        if support is None:
-            raise TesteeError(f"{self.hello.name} does not support {behaviour.name}.")
-        return support
-
     def _answer(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> Any:
         """The steps of a trace, what it could not try, or that it died of this case."""
-        started = time.monotonic()
-        for again in (False, True):
+        died: TesteeDiedError | None = None
+        while True:
+            started = time.monotonic()
             try:
-                return self._ask(lambda talk: talk.traces(behaviour.name, client.version, [case]))[
-                    0
-                ]
+                answers = self._ask(
+                    lambda talk: talk.traces(behaviour.name, client.version, [case])
+                )
             except TesteeDiedError as error:
                 self._dying += time.monotonic() - started
                 if self._dying > DEATHS_SECONDS:
                     raise
-                if again:
+                if died is not None:
                     return thrown(f"the testee died: {error.what.splitlines()[0]}")
-        raise AssertionError("unreachable")
+                died = error
+            else:
+                if died is not None:
+                    raise TesteeError(died.what, _NOT_AGAIN)
+                return answers[0]
 
     def _ask(self, question: Callable[[Conversation], T]) -> T:
         """Ask; a testee that does not answer as it should is stopped, and started anew later."""
@@ -204,7 +167,7 @@ def _trace(answer: Any, observes: Sequence[str]) -> Trace | CouldNotTryError:
     if isinstance(answer, list):
         return read_trace(answer, observes)
     if COULD_NOT_TRY in answer:
-        return CouldNotTryError(answer[COULD_NOT_TRY])
+        return CouldNotTryError(inert(answer[COULD_NOT_TRY]))
     return [{"answer": answer}]
 
 

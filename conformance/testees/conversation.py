@@ -16,8 +16,10 @@ from conformance.testees.protocol import (
     hello_of,
     read_message,
     records_line,
+    records_of,
     suite_hello,
 )
+from conformance.testees.text import inert
 
 T = TypeVar("T")
 CASES_IN_A_MESSAGE = 16
@@ -70,8 +72,14 @@ class Conversation:
         line = records_line(number, behaviour, client, seed, members)
         message = self._ask([line], [number], "partitions")[number]
         if COULD_NOT_TRY in message:
-            return str(message[COULD_NOT_TRY])
+            return inert(message[COULD_NOT_TRY])
         answers: list[int] = message["partitions"]
+        records = records_of(members)
+        if len(answers) != records:
+            self._violated(
+                f"The testee answered id {number} with {len(answers)} partitions for {records} "
+                "records"
+            )
         return answers
 
     def finish(self) -> None:

@@ -19,6 +19,7 @@ import psutil
 
 from conformance.testees.errors import TesteeDiedError, TesteeError, TesteeLimitError
 from conformance.testees.limits import MEBIBYTE, Limits
+from conformance.testees.text import inert
 
 RUN_VARIABLE = "KAFKA_CONFORMANCE_TESTEE_RUN"
 """Marks every process that a testee of a run starts, wherever it hides."""
@@ -92,8 +93,11 @@ class TesteeProcess:
             line = self._line()
             if line is not None:
                 return line
-            if self._stdout not in self._selector.get_map():
-                raise TesteeDiedError(self.explain(f"{self._how_it_ended()} {waiting_for}"))
+            if self._is_over():
+                what = self.explain(f"{self._how_it_ended()} {waiting_for}")
+                # One that lives on has not died of anything, and would do so again.
+                alive = self._process.poll() is None
+                raise TesteeError(what) if alive else TesteeDiedError(what)
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TesteeLimitError(
@@ -168,7 +172,7 @@ class TesteeProcess:
         text = bytes(self._log).decode("utf-8", "replace").strip()
         if not text:
             return f"{what}. Its standard error is empty."
-        lines = text.splitlines()[-_LOG_LINES:]
+        lines = [inert(line) for line in text.splitlines()[-_LOG_LINES:]]
         return f"{what}. The end of its standard error:\n" + "\n".join(f"    {x}" for x in lines)
 
     def _line(self) -> bytes | None:
@@ -256,6 +260,12 @@ class TesteeProcess:
                 "Give it more with --memory-mib, if it needs that.",
             )
 
+    def _is_over(self) -> bool:
+        """Whether no line can come any more; a child of it may still hold its output open."""
+        if self._stdout not in self._selector.get_map():
+            return True
+        return self._process.poll() is not None and not self._readable()
+
     def _how_it_ended(self) -> str:
         try:
             code = self._process.wait(self._limits.exit_seconds)
@@ -302,5 +312,5 @@ def _of_run(mark: str) -> list[psutil.Process]:
 
 def _name(process: psutil.Process) -> str:
     with suppress(psutil.Error):
-        return str(process.name())
+        return inert(str(process.name()))
     return "?"

@@ -14,6 +14,7 @@ from conformance.case import Case, Operation
 from conformance.draws import Draw
 from conformance.suite_version import suite_version
 from conformance.testees.errors import TesteeError
+from conformance.testees.text import inert
 from conformance.trace import Trace, is_error
 
 PROTOCOL: Final = 1
@@ -88,10 +89,24 @@ def records_line(
     return _line({**question, "seed": str(seed), **members})
 
 
+def records_of(members: Mapping[str, Any]) -> int:
+    """How many records a question speaks of, and so how many partitions its answer has."""
+    if "count" in members:
+        return int(members["count"])
+    if "order" in members:
+        return len(members["order"]) * int(members["choices"])
+    return len(members["keys"] if "keys" in members else members["closes"])
+
+
 def read_message(line: bytes) -> dict[str, Any]:
     """One line of a testee; raises :class:`TesteeError` for what is no message of it."""
     try:
-        message = json.loads(line.decode("utf-8"), parse_float=_no_float, parse_constant=_no_float)
+        message = json.loads(
+            line.decode("utf-8"),
+            parse_float=_no_float,
+            parse_constant=_no_float,
+            object_pairs_hook=_members,
+        )
     except UnicodeDecodeError as error:
         raise TesteeError(f"The testee wrote a line that is not UTF-8: {_shown(line)}.") from error
     except RecursionError as error:
@@ -106,7 +121,7 @@ def read_message(line: bytes) -> dict[str, Any]:
     validator = _validators().get(kind) if isinstance(kind, str) else None
     if kind == "hello" and message.get("protocol") != PROTOCOL:
         raise TesteeError(
-            f"The testee speaks version {message.get('protocol')!r} of the protocol, "
+            f"The testee speaks version {repr(message.get('protocol'))[:_SHOWN]} of the protocol, "
             f"this suite version {PROTOCOL}."
         )
     if validator is None:
@@ -119,7 +134,7 @@ def read_message(line: bytes) -> dict[str, Any]:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
         raise TesteeError(
             f"The testee wrote a message of type {kind!r} that is against the schema: "
-            f"{where or 'it'}: {problem.message[:_SHOWN]}."
+            f"{where[:_SHOWN] or 'it'}: {inert(problem.message[:_SHOWN])}."
         )
     return dict(message)
 
@@ -132,11 +147,12 @@ def hello_of(message: Mapping[str, Any]) -> Hello:
         name: Support(
             mode=support["mode"],
             records=bool(support.get("records")),
-            **{key: tuple(support.get(key, ())) for key in _LISTS},
+            **{key: tuple(map(inert, support.get(key, ()))) for key in _LISTS},
         )
         for name, support in message["behaviours"].items()
     }
-    return Hello(message["name"], message["version"], message["language"], behaviours)
+    who = (inert(message[member]) for member in ("name", "version", "language"))
+    return Hello(*who, behaviours)
 
 
 def read_trace(steps: Sequence[Any], observes: Sequence[str]) -> Trace:
@@ -204,6 +220,14 @@ def _hex(value: Any) -> dict[str, str]:
 
 def _no_float(text: str) -> Any:
     raise ValueError(f"{text[:40]} is not a whole number")
+
+
+def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of two members of one name nobody could tell which one is meant."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("an object has two members of the same name")
+    return members
 
 
 def _shown(line: bytes) -> str:

@@ -1,0 +1,44 @@
+"""A testee inside this Python process: functions from a case to its answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.subjects.subject import Performer
+from conformance.subjects.with_hello import SubjectWithHello
+from conformance.testees.protocol import Hello, read_trace
+from conformance.trace import Trace, crash
+
+Answers = Callable[[Case], Sequence[Any]]
+"""Performs a case: for each step an answer as in docs/protocol.md; a step has ``draw``."""
+
+
+class FunctionTestee(SubjectWithHello):
+    """Functions that perform cases, one for each behaviour of its hello.
+
+    An exception that leaves a function is a wrong answer, and is shrunk like one.
+    """
+
+    def __init__(self, hello: Hello, functions: Mapping[str, Answers]) -> None:
+        self._hello = hello
+        self._functions = functions
+
+    @property
+    def hello(self) -> Hello:
+        """See :class:`SubjectWithHello`."""
+        return self._hello
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        """See :class:`Subject`."""
+        del client
+        function, observes = self._functions[behaviour.name], self._supported(behaviour).observes
+
+        def perform(case: Case) -> Trace:
+            try:
+                return read_trace(function(case), observes)
+            except Exception as error:
+                return [{"answer": crash(error)}]
+
+        return perform

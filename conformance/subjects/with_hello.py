@@ -1,0 +1,67 @@
+"""What all testees share, in a process of their own or in this one: their hello."""
+
+from abc import abstractmethod
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.subjects.subject import Subject
+from conformance.testees.errors import TesteeError
+from conformance.testees.narrow import narrow
+from conformance.testees.protocol import Hello, Support, as_observed
+from conformance.trace import Trace
+
+
+class SubjectWithHello(Subject):
+    """A subject that says which behaviours it supports, and what of them it cannot be asked."""
+
+    @property
+    @abstractmethod
+    def hello(self) -> Hello:
+        """Who it is and what it supports."""
+
+    def supports(self, behaviour: Behaviour) -> Support | None:
+        """What it says of a behaviour, if it supports it."""
+        return self.hello.behaviours.get(behaviour.name)
+
+    def describe(self, client: ClientVersion) -> str:
+        """See :class:`Subject`."""
+        del client
+        return f"{self.hello.name} {self.hello.version}".strip()
+
+    def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
+        """See :class:`Subject`: what it does not support, and versions it does not claim."""
+        support = self.supports(behaviour)
+        if support is None:
+            return "the testee does not support it"
+        if support.claims and client.version not in support.claims:
+            return "the testee does not claim to be like this version"
+        return None
+
+    def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
+        """See :class:`Subject`: without what its interface cannot be asked."""
+        support = self._supported(behaviour)
+        return narrow(case, support.cannot, support.operations)
+
+    def cannot(self, behaviour: Behaviour) -> tuple[str, ...]:
+        """See :class:`Subject`."""
+        return self._supported(behaviour).cannot
+
+    def observable(self, behaviour: Behaviour, trace: Trace) -> Trace:
+        """See :class:`Subject`: kinds of errors instead of Java's classes."""
+        return as_observed(trace, self._supported(behaviour).observes)
+
+    def shows_only_partitions(self, behaviour: Behaviour) -> bool:
+        """See :class:`Subject`: a statistical behaviour."""
+        return not self._supported(behaviour).exact
+
+    def takes_records(self, behaviour: Behaviour) -> bool:
+        """See :class:`Subject`."""
+        support = self._supported(behaviour)
+        return support.records or not support.exact
+
+    def _supported(self, behaviour: Behaviour) -> Support:
+        support = self.supports(behaviour)
+        if support is None:
+            raise TesteeError(f"{self.hello.name} does not support {behaviour.name}.")
+        return support
