@@ -58,6 +58,8 @@ class Behaviour(ABC):
     """The ``op`` of every step that its cases can have."""
     interesting: ClassVar[Mapping[str, str]]
     """The classes of cases that every default run must reach, each with what it means."""
+    contexts: ClassVar[tuple[str, ...]] = ()
+    """Those of :attr:`interesting` that say of a single step why subjects may differ there."""
     weight: ClassVar[float] = 1.0
     """The share of a profile's number of cases that this behaviour gets."""
 

@@ -3,6 +3,7 @@
 import click
 
 from conformance.commands.inventory import jars, list_behaviours
+from conformance.commands.report import report
 from conformance.commands.run import replay, run
 from conformance.commands.shared import EXIT_CODES
 from conformance.commands.stats import stats
@@ -16,5 +17,5 @@ def main() -> None:
     """Hold partitioners to the real Kafka Java clients."""
 
 
-for command in (run, testee, replay, stats, list_behaviours, jars):
+for command in (run, testee, replay, stats, report, list_behaviours, jars):
     main.add_command(command)

@@ -200,7 +200,7 @@ class Comparison:
             full = self._expect(case)
             self._count(case, full)
             expected = self._observable(full)
-            difference = difference_of(case, expected, answered)
+            difference = difference_of(self._behaviour, case, expected, answered)
             if difference is not None:
                 self.differences[difference] += 1
                 self._firsts.setdefault(difference, (at, _Found(case, expected, answered)))
@@ -244,7 +244,10 @@ class Comparison:
 
     def _is_wanted(self, case: Case, expected: Trace, answered: Trace) -> bool:
         """Whether it is the kind of difference that is to be shrunk; without a survey, any is."""
-        return self._wanted is None or difference_of(case, expected, answered) == self._wanted
+        return (
+            self._wanted is None
+            or difference_of(self._behaviour, case, expected, answered) == self._wanted
+        )
 
     def _observable(self, trace: Trace) -> Trace:
         return self._subjects[1].observable(self._behaviour, trace)

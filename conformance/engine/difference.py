@@ -2,18 +2,24 @@
 
 from typing import Final
 
+from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.trace import Answer, Trace, first_difference, is_error
 
 DIED: Final = "died"
 
 
-def difference_of(case: Case, expected: Trace, answered: Trace) -> str | None:
-    """Such as ``partition: a number for error arithmetic``; None if there is no difference."""
+def difference_of(behaviour: Behaviour, case: Case, expected: Trace, answered: Trace) -> str | None:
+    """Such as ``partition: a number for error arithmetic``; None if there is no difference.
+
+    Where the behaviour names contexts that matter, the step's come behind it: ``partition: a
+    number for another (ids with gaps)``.
+    """
     at = first_difference(expected, answered)
     if at is None:
         return None
-    operation = case["steps"][min(at, len(case["steps"]) - 1)]["op"]
+    at_step = min(at, len(case["steps"]) - 1)
+    operation = case["steps"][at_step]["op"]
     if at >= len(answered):
         return f"{operation}: nothing"
     if at >= len(expected):
@@ -23,7 +29,9 @@ def difference_of(case: Case, expected: Trace, answered: Trace) -> str | None:
         part = "draws" if wanted.get("draws") != given.get("draws") else "state"
         return f"{operation}: another {part}"
     left, right = _kind(wanted["answer"]), _kind(given["answer"])
-    return f"{operation}: {right} for {'another' if left == right else left}"
+    told = f"{operation}: {right} for {'another' if left == right else left}"
+    context = _context(behaviour, case, at_step, expected)
+    return f"{told} ({context})" if context else told
 
 
 def difference_of_test(distribution: str, test: str) -> str:
@@ -34,6 +42,15 @@ def difference_of_test(distribution: str, test: str) -> str:
 def is_excusable(difference: str) -> bool:
     """Whether it may be known and left alone: a crash and a missing answer may not."""
     return not difference.split(": ", 1)[-1].startswith((DIED, "nothing"))
+
+
+def _context(behaviour: Behaviour, case: Case, at: int, expected: Trace) -> str:
+    """Which of the contexts that the behaviour names the step is in."""
+    if not behaviour.contexts:
+        return ""
+    alone: Case = {**case, "steps": case["steps"][at : at + 1]}
+    labels = set(behaviour.labels(alone, expected[at : at + 1]))
+    return ", ".join(label for label in behaviour.contexts if label in labels)
 
 
 def _kind(answer: Answer) -> str:

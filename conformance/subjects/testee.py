@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from conformance.distributions.distribution import Distribution, Sampler
 
 T = TypeVar("T")
-_NOT_AGAIN = "Started anew and asked the same it did not die: nothing that it says can be relied on."
+_NOT_AGAIN = (
+    "Started anew and asked the same it did not die: nothing that it says can be relied on."
+)
 DEATHS_SECONDS = 60.0
 """How long a testee may go on dying, while what kills it is made smaller."""
 
@@ -54,6 +56,8 @@ class Testee(SubjectWithHello):
         self._hello = hello
         self._conversation: Conversation | None = None
         self._dying = 0.0
+        # Whether it has died of a case twice: then one death of another says enough.
+        self._mortal = False
 
     @property
     def hello(self) -> Hello:
@@ -129,7 +133,8 @@ class Testee(SubjectWithHello):
                 self._dying += time.monotonic() - started
                 if self._dying > DEATHS_SECONDS:
                     raise
-                if died is not None:
+                if died is not None or self._mortal:
+                    self._mortal = True
                     return thrown(f"the testee died: {error.what.splitlines()[0]}")
                 died = error
             else:

@@ -25,6 +25,7 @@ RUN_VARIABLE = "KAFKA_CONFORMANCE_TESTEE_RUN"
 """Marks every process that a testee of a run starts, wherever it hides."""
 
 _CHUNK = 2**18
+_PIPE_BYTES = 2**20
 _LOG_BYTES = 2**14
 _LOG_LINES = 12
 _WATCH_SECONDS = 0.2
@@ -48,6 +49,7 @@ class TesteeProcess:
             self._process = subprocess.Popen(
                 list(command),
                 bufsize=0,
+                pipesize=_PIPE_BYTES,
                 cwd=folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -1,0 +1,45 @@
+"""``kafka-conformance report``: result files as one HTML page."""
+
+from pathlib import Path
+
+import click
+
+from conformance.commands.shared import for_people
+from conformance.errors import ExitCode
+from conformance.files import check_writable, write_whole
+from conformance.reports.console import make_console
+
+_EXIT_CODES = """\b
+Exit codes:
+  0  the page was written, whatever it says
+  2  your mistake: no such file, no report, two of the same subject
+  3  the page could not be written
+"""
+
+
+@click.command(epilog=_EXIT_CODES)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="The page to write.",
+)
+@click.option("--title", help="The heading of the page.")
+@for_people
+def report(files: tuple[Path, ...], output: Path, title: str | None) -> ExitCode:
+    """Show result FILES on one HTML page.
+
+    FILES are what run --json, testee --json and stats (results.json) wrote, in any number.
+    The page fetches nothing and can be read without JavaScript.
+    """
+    # Imported here because no other command needs Jinja2.
+    from conformance.reports.html import load_documents, page_text  # noqa: PLC0415
+    from conformance.reports.html.page import TITLE  # noqa: PLC0415
+
+    check_writable(output)
+    page = page_text(load_documents(files), title or TITLE)
+    write_whole(output, page)
+    size = len(page.encode()) / 1000
+    make_console().print(f"Page: {output} ({size:,.0f} kB)", markup=False, soft_wrap=True)
+    return ExitCode.CONFORMS

@@ -1,0 +1,111 @@
+"""What a difference means for whoever uses a library, by behaviour and kind of difference."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.engine.difference import difference_of_test
+from conformance.engine.results import Verdict
+
+_KEYS = frozenset({"murmur2", "keyed", "keyed-columns", "serialized-keys"})
+_ELSEWHERE = (
+    "A key written by this library and by the Java client lands on different partitions: joins, "
+    "compaction and per-key order break."
+)
+_HOT = "Some partitions get more than their share: they fill up and lag while others are idle."
+
+_NUMBERS: Mapping[str, str] = {
+    "murmur2": "The hash differs from Java's. " + _ELSEWHERE,
+    "keyed": _ELSEWHERE,
+    "keyed-columns": _ELSEWHERE,
+    "serialized-keys": "The same value becomes other bytes than with Java's serializer. "
+    + _ELSEWHERE,
+    "round-robin": "Records are dealt to the partitions in another order than with Java. None is "
+    "lost; shares may be less even.",
+    "round-robin-null-key": "Records without key are dealt in another order than with Java. None "
+    "is lost; shares may be less even.",
+    "sticky": "Records without key go to another partition than with Java, given the same random "
+    "numbers: batches may be smaller, and shares less even.",
+    "uniform-sticky": "Records go to another partition than with Java, given the same random "
+    "numbers: batches may be smaller, and shares less even.",
+    "sticky-cache": "Another partition is chosen for the next batch than with Java, given the same "
+    "random numbers.",
+    "built-in": "Records without key go to another partition than with Java, or change it at "
+    "another byte: batches may be smaller, and shares less even.",
+    "load-stats": "Queues are weighed otherwise than with Java: partitions of slow brokers may get "
+    "too much, or too little.",
+    "adaptive": "Under load another partition is chosen than with Java: slow brokers may not be "
+    "relieved.",
+}
+"""Where an answer is another number, by behaviour."""
+
+_TESTS: Mapping[str, str] = {
+    "available": "Records go to partitions without a leader: they wait, or time out, where Java "
+    "would have chosen another.",
+    "stays": "Records without key change their partition where Java stays: smaller batches, more "
+    "requests, less compression.",
+    "moves on": "After a batch it may stay where Java always moves on: load evens out later.",
+    "in turn": "Records do not take turns as with Java: shares are less even over short times.",
+    "transitions": "The next partition is not chosen as Java chooses it: some are preferred after "
+    "others.",
+    "no memory": "The next partition depends on more than the present one: a pattern that Java "
+    "does not have.",
+    "first": "Producers do not start anywhere alike: many small producers load some partitions "
+    "more.",
+    "choices": _HOT,
+    "partitions": _HOT,
+    "distinct keys": "Keys are spread less evenly than a good hash spreads them. " + _HOT,
+    "record by record": _ELSEWHERE,
+    "weights": "Partitions are not chosen by the room in their queues as with Java: slow brokers "
+    "may not be relieved.",
+    "answers": "It crashed, or answered what is no partition: nothing else is known.",
+}
+"""Tests of distributions, by their names."""
+
+
+def meanings(cell: Mapping[str, Any]) -> list[str]:
+    """Of all that differs in a cell: each meaning once, what breaks data first."""
+    failed = [test for test in cell["tests"] if test["verdict"] == Verdict.DIVERGES]
+    of_tests = {difference_of_test(test["distribution"], test["test"]) for test in failed}
+    found = [
+        *(_of_test(cell["behaviour"], test["test"]) for test in failed),
+        *(
+            _of_case(cell["behaviour"], kind)
+            for kind in cell["differences"]
+            if kind not in of_tests
+        ),
+    ]
+    return sorted(dict.fromkeys(found), key=lambda meaning: _ELSEWHERE not in meaning)
+
+
+def _of_case(behaviour: str, difference: str) -> str:
+    """The meaning of a difference as :mod:`conformance.engine.difference` calls it."""
+    kind = difference.rpartition(": ")[2]
+    left, _, right = kind.partition(" for ")
+    if kind.startswith(("died", "nothing", "more than asked")):
+        return "It broke down instead of answering: a crash in production, or a bug of its adapter."
+    if kind in ("another state", "another draws"):
+        return (
+            "The answers agree up to here, but it remembers or draws something else: choices "
+            "after this one part from Java's."
+        )
+    if left.startswith("error") and right.startswith("error"):
+        return "Both refuse, with different kinds of error: it matters to code that tells them."
+    if left.startswith("error"):
+        return (
+            "Where the Java client answers, this library fails: such records cannot be sent with "
+            "it, or not in the same way."
+        )
+    if right.startswith("error"):
+        return (
+            "Where the Java client refuses, this library goes on: a mistake stays unseen, and the "
+            "record goes somewhere."
+        )
+    return _NUMBERS.get(behaviour, "It answers something else than the Java client.")
+
+
+def _of_test(behaviour: str, test: str) -> str:
+    if test == "record by record" and behaviour not in _KEYS:
+        return _NUMBERS.get(behaviour, _TESTS["in turn"])
+    if test.startswith("queues "):
+        return _TESTS["weights"]
+    return _TESTS.get(test, "The choices are not distributed as the Java client's.")

@@ -1,0 +1,61 @@
+"""Texts that others wrote, made inert: what cannot be seen is shown, what is long is cut."""
+
+import re
+import unicodedata
+from typing import Any
+
+from markupsafe import Markup
+
+LONGEST = 2_000
+"""Characters of a text that a page shows, unless it says otherwise."""
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Controls, formats (also those that turn the writing direction), lone surrogates, and so on."""
+_MANY_MARKS = 2
+"""More combining marks on one character climb over the lines above."""
+_SPACES = re.compile(r"[^\S \n]")
+
+
+def visible(text: str) -> str:
+    """The text with every character that has no picture of its own as its number: ⟨U+202E⟩.
+
+    Line feeds stay; combining marks that pile up do not.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    shown: list[str] = []
+    marks = 0
+    for char in text:
+        category = unicodedata.category(char)
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        hidden = category in _INVISIBLE or marks > _MANY_MARKS or _SPACES.match(char)
+        shown.append(f"⟨U+{ord(char):04X}⟩" if hidden and char != "\n" else char)
+    return "".join(shown)
+
+
+def cut(text: str, longest: int = LONGEST) -> str:
+    """The beginning of a text that is too long, and how long it is."""
+    if len(text) <= longest:
+        return text
+    return f"{text[:longest]}… ({len(text):,} characters)"
+
+
+def cut_lines(text: str, *, longest: int = 1_200, lines: int = 80) -> str:
+    """The same for each line of a text, and for their number."""
+    found = text.split("\n")
+    shown = [cut(line, longest) for line in found[:lines]]
+    if len(found) > lines:
+        shown.append(f"… ({len(found):,} lines)")
+    return "\n".join(shown)
+
+
+def inert(value: Any) -> Any:
+    """What every expression of a template goes through, before it is escaped."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return visible(cut(value, 30 * LONGEST))
+    return value
+
+
+def web_address(text: str) -> str | None:
+    """A link that may be followed; None for ``javascript:`` and everything else."""
+    plain = re.fullmatch(r"https?://[!-~]{1,500}", text)
+    return None if plain is None else text

@@ -1,0 +1,133 @@
+import java.io.File;
+import java.io.InputStream;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+
+/** One kafka-clients jar in a class loader of its own; everything in it is reached by reflection. */
+final class Client {
+    static final String COMMON = "org.apache.kafka.common.";
+    static final String PRODUCER = "org.apache.kafka.clients.producer.";
+    static final String DEFAULT = PRODUCER + "internals.DefaultPartitioner";
+    static final String ROUND_ROBIN = PRODUCER + "RoundRobinPartitioner";
+    static final String UNIFORM_STICKY = PRODUCER + "UniformStickyPartitioner";
+    static final String STICKY_CACHE = PRODUCER + "internals.StickyPartitionCache";
+    static final String BUILT_IN = PRODUCER + "internals.BuiltInPartitioner";
+
+    private final ClassLoader loader;
+    private final Map<String, Class<?>> types = new HashMap<>();
+    private final Object[] nodes = new Object[3];
+    private final Collection<Object> allNodes = new ArrayList<>();
+
+    /** Assertions (Java's -ea) are switched per class loader, before a class is initialised. */
+    Client(String classPath, boolean assertions) throws Throwable {
+        List<URL> urls = new ArrayList<>();
+        for (String path : classPath.split(File.pathSeparator)) {
+            File file = new File(path);
+            if (!file.exists())
+                throw new IllegalArgumentException("There is no " + path);
+            urls.add(file.toURI().toURL());
+        }
+        loader = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+        loader.setDefaultAssertionStatus(assertions);
+        Class<?>[] parameters = {int.class, String.class, int.class};
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i] = make(COMMON + "Node", parameters, i, "localhost", 9092);
+            allNodes.add(nodes[i]);
+        }
+    }
+
+    /** The version that the jar says it has. */
+    String version() throws Exception {
+        try (InputStream stream = loader.getResourceAsStream("kafka/kafka-version.properties")) {
+            Properties properties = new Properties();
+            properties.load(stream);
+            return properties.getProperty("version");
+        }
+    }
+
+    boolean has(String name) {
+        try {
+            type(name);
+            return true;
+        } catch (ClassNotFoundException missing) {
+            return false;
+        }
+    }
+
+    Class<?> type(String name) throws ClassNotFoundException {
+        Class<?> type = types.get(name);
+        if (type == null) {
+            type = Class.forName(name, true, loader);
+            types.put(name, type);
+        }
+        return type;
+    }
+
+    Method method(String type, String name, Class<?>... parameters) throws Exception {
+        Method method = type(type).getDeclaredMethod(name, parameters);
+        method.setAccessible(true);
+        return method;
+    }
+
+    Field field(String type, String name) throws Exception {
+        Field field = type(type).getDeclaredField(name);
+        field.setAccessible(true);
+        return field;
+    }
+
+    Object make(String type) throws Throwable {
+        return make(type, new Class<?>[0]);
+    }
+
+    Object make(String type, Class<?>[] parameters, Object... arguments) throws Throwable {
+        Constructor<?> constructor = type(type).getDeclaredConstructor(parameters);
+        constructor.setAccessible(true);
+        try {
+            return constructor.newInstance(arguments);
+        } catch (InvocationTargetException wrapped) {
+            throw wrapped.getCause();
+        }
+    }
+
+    /** Calls a method and throws what it threw, unwrapped. */
+    static Object call(Method method, Object target, Object... arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException wrapped) {
+            throw wrapped.getCause();
+        }
+    }
+
+    /** A snapshot of the protocol as a Cluster, or null. */
+    Object cluster(List<?> snapshot) throws Throwable {
+        if (snapshot == null)
+            return null;
+        Class<?> node = type(COMMON + "Node");
+        Class<?> several = node.arrayType();
+        Class<?>[] parameters = {String.class, int.class, node, several, several};
+        List<Object> infos = new ArrayList<>();
+        for (Object entry : snapshot) {
+            List<?> topic = (List<?>) entry;
+            for (Object each : (List<?>) topic.get(1)) {
+                List<?> partition = (List<?>) each;
+                Long leader = (Long) partition.get(1);
+                Object led = leader == null ? null : nodes[Math.floorMod(leader.intValue(), nodes.length)];
+                int id = ((Long) partition.get(0)).intValue();
+                infos.add(make(COMMON + "PartitionInfo", parameters, topic.get(0), id, led, null, null));
+            }
+        }
+        Class<?>[] cluster = {String.class, Collection.class, Collection.class, Set.class, Set.class};
+        return make(COMMON + "Cluster", cluster, null, allNodes, infos, Set.of(), Set.of());
+    }
+}

@@ -1,0 +1,67 @@
+//! The crate kafka (kafka-rust). What its DefaultPartitioner is handed, `Topics`, only its producer
+//! can make. So each question gets a new producer, which reads the partitions from a fake broker;
+//! the partitioner that it is given passes everything on to DefaultPartitioner and notes the choice.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use kafka::client::{ProduceMessage, RequiredAcks};
+use kafka::producer::{DefaultPartitioner, Partitioner, Producer, Record, Topics};
+
+use crate::fake_broker::FakeBroker;
+use crate::protocol::{Answer, Partition, Session};
+
+#[derive(Default)]
+struct Noting {
+    library: DefaultPartitioner,
+    chosen: Rc<RefCell<Vec<i32>>>,
+    leader: i32,
+}
+
+impl Partitioner for Noting {
+    fn partition(&mut self, topics: Topics<'_>, message: &mut ProduceMessage<'_, '_>) {
+        self.library.partition(topics, message);
+        self.chosen.borrow_mut().push(message.partition);
+        // The producer fails with all records if one is for a leaderless partition.
+        message.partition = self.leader;
+    }
+}
+
+pub struct KafkaRust(pub FakeBroker);
+
+impl Session for KafkaRust {
+    fn partition(&mut self, _: &str, key: Option<&[u8]>, partitions: &[Partition]) -> Answer {
+        match self.partitions(&[key.map(<[u8]>::to_vec)], partitions) {
+            Ok(chosen) => Answer::Partition(chosen[0]),
+            Err(message) => Answer::Error(message),
+        }
+    }
+
+    fn partitions(
+        &mut self,
+        keys: &[Option<Vec<u8>>],
+        partitions: &[Partition],
+    ) -> Result<Vec<i32>, String> {
+        let with_leader = partitions.iter().find(|(_, leader)| leader.is_some());
+        let (leader, _) = *with_leader.ok_or("the producer sends nothing without a leader")?;
+        self.0.set(partitions);
+        let noting = Noting { leader, ..Noting::default() };
+        let chosen = noting.chosen.clone();
+        let mut producer = Producer::from_hosts(vec![format!("127.0.0.1:{}", self.0.port)])
+            .with_required_acks(RequiredAcks::None)
+            .with_partitioner(noting)
+            .create()
+            .map_err(|error| error.to_string())?;
+        // The library takes an empty key for none (to_option in its producer.rs).
+        let records: Vec<Record<'_, &[u8], &[u8]>> = keys
+            .iter()
+            .map(|key| Record::from_key_value("t", key.as_deref().unwrap_or(b""), &b"v"[..]))
+            .collect();
+        producer.send_all(&records).map_err(|error| error.to_string())?;
+        let chosen = chosen.take();
+        if chosen.contains(&-1) {
+            return Err("the library left a record without partition".into());
+        }
+        Ok(chosen)
+    }
+}
