@@ -54,7 +54,7 @@ class Keyed(Behaviour):
         "error": "a step that the client answers with an exception",
         "1 MiB key": "a key of a mebibyte or more",
     }
-    contexts = ("ids with gaps", "1 MiB key")
+    contexts = ("ids with gaps",)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Keys over several topics and snapshots."""

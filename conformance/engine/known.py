@@ -14,6 +14,7 @@ from conformance.errors import UsageError
 
 _TEXTS = ("behaviour", "cause", "link")
 _LISTS = ("clients", "differences")
+_SOMETIMES = "sometimes"
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,15 @@ class KnownDivergence:
     """As :func:`~conformance.engine.difference.difference_of` and the report call them."""
     cause: str
     link: str
+    sometimes: tuple[str, ...] = ()
+    """Differences that chance or a clock decides: they may be seen, and need not be."""
 
     def excuses(self, cell: Cell, difference: str) -> bool:
         """Whether this is the difference it speaks of."""
         return (
             cell.behaviour == self.behaviour
             and cell.client in self.clients
-            and difference in self.differences
+            and difference in (*self.differences, *self.sometimes)
         )
 
 
@@ -110,23 +113,29 @@ def draft_known(results: Sequence[CellResult]) -> str:
 
 
 def _entry(entry: Mapping[str, Any], where: str, remedy: str) -> KnownDivergence:
-    strange = set(entry) ^ {*_TEXTS, *_LISTS}
+    strange = (set(entry) - {_SOMETIMES}) ^ {*_TEXTS, *_LISTS}
     if strange:
         raise UsageError(
             f"{where}: {', '.join(sorted(strange))} missing or unknown.",
-            f"An entry has {', '.join((*_TEXTS, *_LISTS))}. {remedy}",
+            f"An entry has {', '.join((*_TEXTS, *_LISTS))}, and may have {_SOMETIMES}. {remedy}",
         )
     for name in _TEXTS:
         if not isinstance(entry[name], str) or not entry[name].strip():
             raise UsageError(f"{where}: {name} must be a text.", remedy)
-    for name in _LISTS:
-        value = entry[name]
-        if not isinstance(value, list) or not value or not all(isinstance(x, str) for x in value):
+    for name in (*_LISTS, _SOMETIMES):
+        value = entry.get(name, [])
+        if (
+            not isinstance(value, list)
+            or (not value and name == "clients")
+            or not all(isinstance(x, str) for x in value)
+        ):
             raise UsageError(f"{where}: {name} must be a list of texts.", remedy)
     behaviour_named(entry["behaviour"])
     for client in entry["clients"]:
         client_named(client)
-    for difference in entry["differences"]:
+    if not entry["differences"] and not entry.get(_SOMETIMES):
+        raise UsageError(f"{where}: it excuses nothing.", remedy)
+    for difference in (*entry["differences"], *entry.get(_SOMETIMES, ())):
         if not is_excusable(difference):
             raise UsageError(
                 f"{where}: {difference!r} cannot be excused: a crash or a missing answer never is.",
@@ -138,4 +147,5 @@ def _entry(entry: Mapping[str, Any], where: str, remedy: str) -> KnownDivergence
         differences=tuple(entry["differences"]),
         cause=entry["cause"],
         link=entry["link"],
+        sometimes=tuple(entry.get(_SOMETIMES, ())),
     )

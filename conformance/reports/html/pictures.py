@@ -8,8 +8,8 @@ from conformance.engine.results import Shows, Verdict
 
 SIDE = 30
 """A cell of a heat map is a square of so many units."""
-_LEVELS = (0.0, 0.05, 0.15, 0.25, 0.4, 0.7)
-"""Shares above which the next darker colour begins; the first is for none at all."""
+_LEVELS = (0.0, 0.03, 0.12, 0.22, 0.3, 0.45, 0.7)
+"""Shares above which the next darker colour begins, none of them near a fair share of few."""
 _WHO = ("Java", "This subject")
 _LARGEST = 16
 """Rows and columns that a plot has room for."""
@@ -21,10 +21,12 @@ class Panel:
     """A heat map of one subject."""
 
     name: str
+    alternative: str
+    """The same in words and numbers."""
     levels: tuple[tuple[int, str], ...]
     """The path of all cells of a colour."""
     labels: tuple[str, ...]
-    """The percentages of each row, in so many characters for each cell."""
+    """The columns' names; then each row's name and percentages, five characters for each cell."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,10 @@ class Drawn:
 
     kind: str
     title: str
-    alternative: str
+    alternative: str = ""
     """The same in words and numbers."""
-    names: tuple[str, ...] = ()
+    names: str = ""
+    """Of the bars, eight characters for each."""
     panels: tuple[Panel, ...] = ()
     java: str = ""
     """The path of Java's bars."""
@@ -45,37 +48,39 @@ class Drawn:
 
 
 def drawn(cell: Mapping[str, Any]) -> list[Drawn]:
-    """The plots of a cell; those that would be too large to read are left out.
+    """The plots of a cell, one of a kind; those that would be too large to read are left out.
 
-    So are those of a distribution that is judged exactly and conforms: they show nothing.
+    So are those that show nothing: exactly the same counts, or a distribution that conforms and
+    is judged exactly.
     """
-    plots: list[Drawn] = []
-    shown = {
+    judged = {
         test["distribution"]
         for test in cell["tests"]
         if test["p"] is not None or test["verdict"] == Verdict.DIVERGES
     }
-    for picture in cell["pictures"]:
-        if picture["distribution"] not in shown or not _fits(picture):
-            continue
-        if picture["java"] == picture["subject"]:
-            told = f"{picture['distribution']}: exactly as many in each partition as with Java"
-            plots.append(Drawn("words", "", told))
-            continue
-        match Shows(picture["shows"]):
-            case Shows.TRANSITIONS:
-                plots.append(_heat_maps(picture))
-            case Shows.IN_A_ROW:
-                plots.append(_in_a_row(picture))
-            case Shows.PARTITIONS:
-                what = f"Share of each partition ({picture['distribution']})"
-                plots.append(_bars(what, picture, 0))
-            case Shows.LOADS:
-                plots += [
-                    _bars(f"Share of each partition, queues {row}", picture, at)
-                    for at, row in enumerate(picture["rows"])
-                ]
-    return plots
+    of_kind = {
+        picture["shows"]: picture
+        for picture in reversed(cell["pictures"])
+        if picture["distribution"] in judged
+        and picture["java"] != picture["subject"]
+        and _fits(picture)
+    }
+    return [plot for shows in Shows if shows in of_kind for plot in _plots(of_kind[shows])]
+
+
+def _plots(picture: Mapping[str, Any]) -> list[Drawn]:
+    match Shows(picture["shows"]):
+        case Shows.TRANSITIONS:
+            return [_heat_maps(picture)]
+        case Shows.IN_A_ROW:
+            return [_in_a_row(picture)]
+        case Shows.PARTITIONS:
+            return [_bars(f"Share of each partition ({picture['distribution']})", picture, 0)]
+        case Shows.LOADS:
+            return [
+                _bars(f"Share of each partition, queues {row}", picture, at)
+                for at, row in enumerate(picture["rows"])
+            ]
 
 
 def _fits(picture: Mapping[str, Any]) -> bool:
@@ -97,30 +102,42 @@ def _percent(shares: Sequence[float]) -> str:
 
 def _heat_maps(picture: Mapping[str, Any]) -> Drawn:
     names = tuple(picture["columns"])
-    tables = [[_shares(row) for row in picture[whose]] for whose in ("java", "subject")]
-    said = [
-        f"{who}: " + "; ".join(f"after {n}: {_percent(r)}" for n, r in zip(names, t, strict=True))
-        for who, t in zip(_WHO, tables, strict=True)
-    ]
     return Drawn(
         "heat",
         f"Which partition follows which, in % of the choices after it ({picture['distribution']})",
-        "In %, in the order of the partitions. " + ". ".join(said),
-        names,
-        (_panel(_WHO[0], tables[0]), _panel(_WHO[1], tables[1])),
+        panels=tuple(
+            _panel(who, names, [_shares(row) for row in picture[whose]])
+            for who, whose in zip(_WHO, ("java", "subject"), strict=True)
+        ),
         width=SIDE * len(names),
     )
 
 
-def _panel(name: str, table: Sequence[Sequence[float]]) -> Panel:
+def _panel(who: str, names: Sequence[str], table: Sequence[Sequence[float]]) -> Panel:
     paths: dict[int, list[str]] = {}
     for row, shares in enumerate(table):
         for column, share in enumerate(shares):
             level = sum(share > limit for limit in _LEVELS)
             square = f"M{column * SIDE} {row * SIDE}h{SIDE}v{SIDE}h-{SIDE}z"
             paths.setdefault(level, []).append(square)
-    labels = tuple("".join(f"{100 * share:^5.0f}" for share in row) for row in table)
-    return Panel(name, tuple((at, "".join(paths[at])) for at in sorted(paths)), labels)
+    labels = (
+        _line("", names),
+        *(
+            _line(name, [f"{100 * share:.0f}" for share in row])
+            for name, row in zip(names, table, strict=True)
+        ),
+    )
+    said = "; ".join(
+        f"after {name}: {', '.join(f'{100 * share:.0f}' for share in row)}"
+        for name, row in zip(names, table, strict=True)
+    )
+    return Panel(
+        who, f"{who}: {said}", tuple((at, "".join(paths[at])) for at in sorted(paths)), labels
+    )
+
+
+def _line(name: str, cells: Sequence[str]) -> str:
+    return "".join(f"{text[:5]:^5}" for text in (name, *cells))
 
 
 def _bars(title: str, picture: Mapping[str, Any], row: int) -> Drawn:
@@ -134,7 +151,7 @@ def _bars(title: str, picture: Mapping[str, Any], row: int) -> Drawn:
         "bars",
         title,
         said,
-        names,
+        "".join(f"{name[:7]:^8}" for name in names),
         java=_bar_path(java, top, 0),
         subject=_bar_path(mine, top, _BAR),
         top=f"{top:.0%}",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engine.results import Verdict
+from conformance.reports.console import version_key
 from conformance.reports.html.cells import Tested, tested
 from conformance.reports.html.looks import LOOKS, Look, look_of
 from conformance.reports.html.text import cut
@@ -36,13 +37,16 @@ class StatisticsView:
     """The subjects."""
     rows: tuple[tuple[str, tuple[Sampled | None, ...]], ...]
     failed: tuple[Sampled, ...]
-    """What is worth reading first, with only those tests that did not conform."""
+    """What is worth reading first."""
 
 
 def statistics_view(path: Path, document: Mapping[str, Any], number: int) -> StatisticsView:
     """The matrix of distributions by subjects, and what failed."""
     samples, absent = document["samples"], document["absent"]
-    subjects = list(dict.fromkeys((one["client"], one["subject"]) for one in samples))
+    subjects = sorted(
+        dict.fromkeys((one["client"], one["subject"]) for one in samples),
+        key=lambda one: version_key(one[0]),
+    )
     names = list(dict.fromkeys(one["distribution"] for one in [*samples, *absent]))
     tests = _by_sample(document["tests"])
     reasons = {(one["distribution"], one["client"]): one["reason"] for one in absent}
