@@ -104,8 +104,11 @@ class Options:
 def read_folders(names: Sequence[str]) -> list[Folder]:
     """The folders and testees that are wanted; raises ``click.BadParameter`` for unknown names."""
     folders = [_read_folder(file) for file in sorted(PORTS.glob("*/ports.toml"))]
-    known = {folder.path.name for folder in folders}
-    known |= {port.name for folder in folders for port in folder.ports}
+    ports = [port.name for folder in folders for port in folder.ports]
+    twice = sorted({name for name in ports if ports.count(name) > 1})
+    if twice:
+        raise click.ClickException(f"two testees have the name {', '.join(twice)}")
+    known = {folder.path.name for folder in folders} | set(ports)
     unknown = [name for name in names if name not in known]
     if unknown:
         raise click.BadParameter(f"{', '.join(unknown)}: known are {', '.join(sorted(known))}")

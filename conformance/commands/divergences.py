@@ -40,6 +40,12 @@ def report_divergences(
     }
 
 
+def replay_options(jars_folder: Path | None, folder: Path | None = None) -> list[str]:
+    """The options of a command that its replay needs as well."""
+    jars = [] if jars_folder is None else ["--jars", str(jars_folder)]
+    return jars if folder is None else [*jars, "--folder", str(folder)]
+
+
 def replay_command(path: Path, options: Sequence[str]) -> str:
     """The command that runs a saved divergence again."""
     return shlex.join(["kafka-conformance", "replay", str(path), *options])

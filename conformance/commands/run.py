@@ -4,11 +4,16 @@ from pathlib import Path
 
 import click
 
-from conformance.commands.divergences import replay_command, report_divergences
+from conformance.commands.divergences import (
+    replay_command,
+    replay_options,
+    report_divergences,
+)
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
     client_option,
+    folder_option,
     jobs_option,
     json_option,
     junit_option,
@@ -95,7 +100,7 @@ def run(
         jobs=jobs,
         stall_seconds=stall_seconds,
     )
-    options = _replay_options(subject, jars_folder)
+    options = _subject_options(subject) + replay_options(jars_folder)
     commands = report_divergences(console, result, output, options)
     if coverage:
         console.print(coverage_table(result))
@@ -107,10 +112,15 @@ def run(
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.option("--subject", type=click.Choice(list(SUBJECTS)), default="port", help="As for run.")
+@folder_option
 @jars_option
 @for_people
 def replay(
-    file: Path, command: tuple[str, ...], subject: str, jars_folder: Path | None
+    file: Path,
+    command: tuple[str, ...],
+    subject: str,
+    folder: Path | None,
+    jars_folder: Path | None,
 ) -> ExitCode:
     """Run the case of a divergence FILE again: fixed (0), still diverging (1), cannot run (3).
 
@@ -123,8 +133,12 @@ def replay(
     store = JarStore(jars_folder)
     console = make_console()
     store.ensure(jars_of_clients([client.version]), fetch_progress(console))
-    against = Testee(command) if command else SUBJECTS[subject](store)
-    again = replay_divergence(saved, JavaSubject(store), against)
+    against = Testee(command, folder=folder) if command else SUBJECTS[subject](store)
+    try:
+        again = replay_divergence(saved, JavaSubject(store), against)
+    finally:
+        if isinstance(against, Testee):
+            against.stop_everywhere()
     if again is None:
         console.print(
             f"{saved.cell}: fixed. {against.describe(client)} answers as Java does, "
@@ -133,13 +147,13 @@ def replay(
             soft_wrap=True,
         )
         return ExitCode.CONFORMS
-    options = [*_replay_options(subject, jars_folder), *(["--", *command] if command else [])]
+    options = _subject_options(subject) + replay_options(jars_folder, folder)
+    options += ["--", *command] if command else []
     told = describe_divergence(again, replay_command(file, options))
     console.print(told, markup=False, soft_wrap=True)
     return ExitCode.DIVERGES
 
 
-def _replay_options(subject: str, jars_folder: Path | None) -> list[str]:
-    """The options of this command that a replay needs as well."""
-    chosen = [] if subject == "port" else ["--subject", subject]
-    return chosen if jars_folder is None else [*chosen, "--jars", str(jars_folder)]
+def _subject_options(subject: str) -> list[str]:
+    """The option that chooses a subject, if it is needed."""
+    return [] if subject == "port" else ["--subject", subject]

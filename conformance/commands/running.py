@@ -49,6 +49,11 @@ json_option = click.option(
 junit_option = click.option(
     "--junit", "junit_file", type=click.Path(path_type=Path), help="Write JUnit XML."
 )
+folder_option = click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="Run the testee in this folder.",
+)
 output_option = click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),

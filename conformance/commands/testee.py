@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.commands.divergences import report_divergences
+from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
     client_option,
+    folder_option,
     jobs_option,
     json_option,
     junit_option,
@@ -70,11 +71,7 @@ def _seconds_option(
     type=click.Path(path_type=Path),
     help="Write what diverges in the form of such a file; causes and links are yours to fill in.",
 )
-@click.option(
-    "--folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    help="Run the testee in this folder.",
-)
+@folder_option
 @_seconds_option("--hello-seconds", _DEFAULTS.hello_seconds, "Time for its hello.")
 @_seconds_option("--answer-seconds", _DEFAULTS.answer_seconds, "Time for each answer.")
 @_seconds_option("--exit-seconds", _DEFAULTS.exit_seconds, "Time for its exit.")
@@ -146,8 +143,8 @@ def testee(
         )
     finally:
         subject.stop_everywhere()
-    jars = [] if jars_folder is None else ["--jars", str(jars_folder)]
-    commands = report_divergences(console, result, output, [*jars, "--", *command])
+    options = [*replay_options(jars_folder, folder), "--", *command]
+    commands = report_divergences(console, result, output, options)
     claimed = {name for name, support in subject.hello.behaviours.items() if support.claims}
     alike = likenesses(result.results)
     outdated = known.outdated(result.results)

@@ -186,7 +186,10 @@ class Comparison:
         flush()
         if self._firsts:
             fresh = [kind for kind in self._firsts if not self._excused(kind)]
-            self._wanted = min(fresh or self._firsts, key=lambda kind: self._firsts[kind][0])
+            # The plain kinds first: one that needs a context says less.
+            self._wanted = min(
+                fresh or self._firsts, key=lambda kind: (kind.endswith(")"), self._firsts[kind][0])
+            )
             self._skip = self._firsts[self._wanted][0]
 
     def _compare_many(self, cases: Sequence[Case], position: int) -> None:

@@ -19,6 +19,7 @@ import psutil
 
 from conformance.testees.errors import TesteeDiedError, TesteeError, TesteeLimitError
 from conformance.testees.limits import MEBIBYTE, Limits
+from conformance.testees.orphans import adopt_orphans, adopted, end_adopted
 from conformance.testees.text import inert
 
 RUN_VARIABLE = "KAFKA_CONFORMANCE_TESTEE_RUN"
@@ -30,6 +31,8 @@ _LOG_BYTES = 2**14
 _LOG_LINES = 12
 _WATCH_SECONDS = 0.2
 _TERMINATE_SECONDS = 1.0
+_alive: set[int] = set()
+"""The testees that this process runs, by their ids."""
 
 
 class TesteeProcess:
@@ -45,6 +48,7 @@ class TesteeProcess:
         self._unsent: deque[memoryview] = deque()
         self._mark = f"{run}:{uuid.uuid4().hex}"
         self._watched = 0.0
+        adopt_orphans()
         try:
             self._process = subprocess.Popen(
                 list(command),
@@ -65,6 +69,7 @@ class TesteeProcess:
                 "Give the command after --, as its own words: kafka-conformance testee -- "
                 "./my-testee argument.",
             ) from error
+        _alive.add(self._process.pid)
         self._stdin, self._stdout, self._stderr = (
             stream.fileno()
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -136,7 +141,7 @@ class TesteeProcess:
                 ) from error
             if code != 0:
                 raise TesteeError(self.explain(f"{self._how_it_ended()} after its last answer"))
-            left = [process for process in _of_run(self._mark) if process.pid != self._process.pid]
+            left = self._left_behind()
             if left:
                 names = ", ".join(sorted({_name(process) for process in left}))
                 raise TesteeError(
@@ -158,11 +163,22 @@ class TesteeProcess:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_TERMINATE_SECONDS)
         self._signal(signal.SIGKILL)
-        end_run(self._mark)
+        # Only when it has ended are its children orphans.
         self._process.wait()
+        _alive.discard(self._process.pid)
+        end_run(self._mark)
         for stream in (self._process.stdout, self._process.stderr):
             assert stream is not None
             stream.close()
+
+    def _left_behind(self) -> list[psutil.Process]:
+        """What it has started, and has not ended."""
+        orphans = [
+            process
+            for process in (adopted(_alive) if len(_alive) == 1 else [])
+            if process.status() != psutil.STATUS_ZOMBIE
+        ]
+        return [process for process in _of_run(self._mark) if process not in orphans] + orphans
 
     def _refuse_output(self) -> None:
         if self._out:
@@ -296,6 +312,8 @@ def end_run(run: str) -> None:
     for process in _of_run(run):
         with suppress(psutil.Error):
             process.kill()
+    if not _alive:  # otherwise nobody could tell whose they are
+        end_adopted(_alive)
 
 
 def _of_run(mark: str) -> list[psutil.Process]:

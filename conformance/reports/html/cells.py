@@ -148,7 +148,7 @@ def _known(cell: Mapping[str, Any], report: Mapping[str, Any]) -> list[Known]:
         for entry in report.get("testee", {}).get("known", ())
         if entry["behaviour"] == cell["behaviour"]
         and cell["client"] in entry["clients"]
-        and set(entry["differences"]) & set(cell["differences"])
+        and {*entry["differences"], *entry["sometimes"]} & set(cell["differences"])
     ]
 
 

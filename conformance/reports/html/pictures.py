@@ -7,7 +7,7 @@ from typing import Any
 from conformance.engine.results import Shows, Verdict
 
 SIDE = 30
-"""A cell of a heat map is a square of so many units."""
+"""A cell of a heat map is a square of so many units; style.css scales its paths."""
 _LEVELS = (0.0, 0.03, 0.12, 0.22, 0.3, 0.45, 0.7)
 """Shares above which the next darker colour begins, none of them near a fair share of few."""
 _WHO = ("Java", "This subject")
@@ -24,7 +24,7 @@ class Panel:
     alternative: str
     """The same in words and numbers."""
     levels: tuple[tuple[int, str], ...]
-    """The path of all cells of a colour."""
+    """The path of all cells of a colour, in cells."""
     labels: tuple[str, ...]
     """The columns' names; then each row's name and percentages, five characters for each cell."""
 
@@ -118,7 +118,7 @@ def _panel(who: str, names: Sequence[str], table: Sequence[Sequence[float]]) -> 
     for row, shares in enumerate(table):
         for column, share in enumerate(shares):
             level = sum(share > limit for limit in _LEVELS)
-            square = f"M{column * SIDE} {row * SIDE}h{SIDE}v{SIDE}h-{SIDE}z"
+            square = f"M{column} {row}h1v1h-1z"
             paths.setdefault(level, []).append(square)
     labels = (
         _line("", names),

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
@@ -18,17 +19,21 @@ _SPACES = re.compile(r"[^\S \n]")
 def visible(text: str) -> str:
     """The text with every character that has no picture of its own as its number: ⟨U+202E⟩.
 
-    Line feeds stay; combining marks that pile up do not.
+    Line feeds stay; combining marks that pile up do not. What comes again and again is counted.
     """
     if text.isascii() and text.isprintable():
         return text
     shown: list[str] = []
     marks = 0
-    for char in text:
+    for char, same in groupby(text):
+        count = len(list(same))
         category = unicodedata.category(char)
-        marks = marks + 1 if category in ("Mn", "Me") else 0
+        marks = marks + count if category in ("Mn", "Me") else 0
         hidden = category in _INVISIBLE or marks > _MANY_MARKS or _SPACES.match(char)
-        shown.append(f"⟨U+{ord(char):04X}⟩" if hidden and char != "\n" else char)
+        if hidden and char != "\n":
+            shown.append(f"⟨U+{ord(char):04X}{f', {count:,} times' if count > 1 else ''}⟩")
+        else:
+            shown.append(char * count)
     return "".join(shown)
 
 

@@ -6,6 +6,8 @@ from typing import Any
 _SIZES = ((0.05, "tiny"), (0.2, "small"), (0.4, "medium"))
 _ALWAYS = 0.01
 """A corrected p below this is worth a word."""
+_NEVER = 1e-9
+"""Nobody counts runs of which one in so many is odd."""
 
 
 def evidence(test: Mapping[str, Any]) -> str:
@@ -25,9 +27,10 @@ def _chance(p: float | None) -> str:
     if p is None:
         return ""
     if p > _ALWAYS:
-        return f"nothing that chance does not explain (corrected p = {p:.2g})"
-    if p < 1e-300:
-        return "chance does not explain it (corrected p below 10⁻³⁰⁰)"
+        return f"as chance would have it (corrected p = {p:.2g})"
+    if p < _NEVER:
+        told = f"corrected p = {p:.0e}" if p >= 1e-300 else "corrected p below 10⁻³⁰⁰"
+        return f"chance does not explain it ({told})"
     return f"hardly by chance: one run in {1 / p:,.0f} (corrected p = {p:.1g})"
 
 

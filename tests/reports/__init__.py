@@ -1,0 +1,1 @@
+"""Result files as a page, as data, and in a browser."""

@@ -1,0 +1,87 @@
+"""Every broken testee of the catalogue gets its stated verdict, in time, and leaves nothing."""
+
+import os
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import psutil
+import pytest
+
+from conformance.engine.results import Verdict
+from tests.cli.running import Outcome, Suite, check_schema
+from tests.testees.broken import FAULTS
+from tests.testees.catalogue import CATALOGUE, Entry, Stated
+from tests.testees.running import (
+    MEBIBYTE,
+    TINY,
+    arguments,
+    expect_none_left,
+    peak_memory,
+    run_here,
+    stopwatch,
+    with_bug,
+)
+
+_IN_ALL = 40.0
+"""Seconds for what takes no time limit, on a slow machine."""
+_MORE_MEMORY = 300 * MEBIBYTE
+"""What this process, whose JVM runs already, may take for a testee."""
+_MEMORY = 1000 * MEBIBYTE
+"""Of the command, its worker and the worker's JVM."""
+_VERDICTS = {
+    Stated.ACCEPTED: Verdict.CONFORMS,
+    Stated.DIVERGES: Verdict.DIVERGES,
+    Stated.NOT_RUN: Verdict.NOT_RUN,
+}
+_JUNIT = {
+    Stated.ACCEPTED: ["0", "0"],
+    Stated.DIVERGES: ["1", "0"],
+    Stated.NOT_RUN: ["0", "1"],
+}
+"""Failures and errors."""
+_WHOLE = [entry for entry in CATALOGUE if entry.whole]
+
+
+def test_the_catalogue_has_every_fault_once() -> None:
+    assert sorted(entry.fault for entry in CATALOGUE) == sorted(FAULTS)
+    assert all(entry.what for entry in CATALOGUE)
+    broken = [entry for entry in CATALOGUE if entry.stated is not Stated.ACCEPTED]
+    assert len(broken) >= 25
+    assert len(_WHOLE) >= 15
+
+
+@pytest.mark.parametrize("entry", [*map(with_bug, CATALOGUE)])
+def test_verdict(entry: Entry, tmp_path: Path, here: None) -> None:
+    own = psutil.Process().memory_info().rss
+    with stopwatch(_IN_ALL + entry.seconds), peak_memory(os.getpid(), workers=False) as peak:
+        outcome = run_here(arguments(entry, tmp_path, TINY))
+    _expect(entry, outcome, tmp_path)
+    assert peak.bytes - own < _MORE_MEMORY, f"{peak.bytes / MEBIBYTE:.0f} MiB"
+
+
+@pytest.mark.parametrize("entry", [*map(with_bug, _WHOLE)])
+def test_verdict_of_the_whole_command(entry: Entry, suite: Suite, tmp_path: Path) -> None:
+    with stopwatch(_IN_ALL + 2 * entry.seconds):
+        process = suite.start(*arguments(entry, tmp_path))
+        with peak_memory(process.pid, workers=True) as peak:
+            out, err = process.communicate(timeout=120)
+    _expect(entry, Outcome(process.returncode, out, err), tmp_path)
+    assert peak.bytes < _MEMORY, f"{peak.bytes / MEBIBYTE:.0f} MiB"
+
+
+def _expect(entry: Entry, outcome: Outcome, folder: Path) -> None:
+    """The stated verdict, told on the screen and in the reports, and nothing left behind."""
+    expect_none_left(folder)
+    outcome.expect(entry.stated.exit_code, *entry.words)
+    if entry.stated is Stated.NO_START:
+        assert "Error: " in outcome.err
+        assert not list(folder.glob("report.*"))
+        return
+    report = check_schema(folder / "report.json", "report")
+    assert report["exit_code"] == entry.stated.exit_code
+    [cell] = report["cells"]
+    assert cell["verdict"] == _VERDICTS[entry.stated]
+    results = ET.parse(folder / "report.xml").getroot().find("testsuite")
+    assert results is not None
+    found = [results.get(of) for of in ("tests", "failures", "errors", "skipped")]
+    assert found == ["1", *_JUNIT[entry.stated], "0"]

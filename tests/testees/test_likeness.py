@@ -1,0 +1,122 @@
+"""What a testee is like, and what the command's exit code makes of it."""
+
+from collections.abc import Collection
+
+import pytest
+
+from conformance.engine.likeness import WITHOUT_KEY, exit_code_of_testee, likenesses
+from conformance.engine.results import Cell, CellResult, TestResult, Verdict
+from conformance.errors import ExitCode
+
+_OK, _DIVERGES, _KNOWN, _NOT_RUN, _ABSENT = Verdict
+_CODES = {0: ExitCode.CONFORMS, 1: ExitCode.DIVERGES, 3: ExitCode.NOT_RUN}
+
+
+def _cell(behaviour: str, client: str, verdict: Verdict, **differences: int) -> CellResult:
+    seen = {name.replace("_", " "): count for name, count in differences.items()}
+    return CellResult(Cell(behaviour, client), verdict, cases=100, differences=seen)
+
+
+def _keyed(*verdicts: Verdict) -> list[CellResult]:
+    return [
+        _cell("keyed", client, verdict)
+        for client, verdict in zip(("2.3.1", "3.2.3", "3.8.0"), verdicts, strict=False)
+    ]
+
+
+def test_it_is_like_the_versions_that_it_conforms_to() -> None:
+    [likeness] = likenesses(_keyed(_OK, _DIVERGES, _OK))
+    assert likeness.like == ("2.3.1", "3.8.0")
+    assert str(likeness) == "keyed: as Java 2.3.1, 3.8.0"
+    assert likeness.verdict is _OK
+
+
+def test_the_closest_has_the_fewest_differences() -> None:
+    results = [
+        _cell("keyed", "2.3.1", _DIVERGES, a_lot=60, more=1),
+        _cell("keyed", "3.2.3", _DIVERGES, little=1, some=4, rare=2, least=0),
+        _cell("keyed", "3.8.0", _DIVERGES, middling=20),
+    ]
+    [likeness] = likenesses(results)
+    assert (likeness.like, likeness.closest) == ((), "3.2.3")
+    assert str(likeness) == (
+        "keyed: like none; the closest is 3.2.3, differs at: some; rare; little"
+    )
+    assert likeness.verdict is _DIVERGES
+
+
+def test_of_distributions_the_closest_fails_the_fewest_tests() -> None:
+    def sampled(client: str, *verdicts: Verdict) -> CellResult:
+        tests = tuple(TestResult("by record", str(at), v, 9, "") for at, v in enumerate(verdicts))
+        cell = Cell("sticky", client)
+        return CellResult(cell, _DIVERGES, differences={client: 1}, tests=tests)
+
+    results = [sampled("3.2.3", _DIVERGES, _DIVERGES), sampled("3.8.0", _DIVERGES, _OK)]
+    [likeness] = likenesses(results)
+    assert likeness.closest == "3.8.0 (sticky)"
+
+
+def test_behaviours_of_records_without_key_are_one_thing() -> None:
+    results = [
+        _cell("round-robin-null-key", "2.3.1", _DIVERGES),
+        _cell("sticky", "3.2.3", _OK),
+        _cell("built-in", "3.8.0", _DIVERGES),
+        _cell("keyed", "3.8.0", _OK),
+    ]
+    without_key, keyed = likenesses(results)
+    assert str(without_key) == f"{WITHOUT_KEY}: as Java 3.2.3 (sticky)"
+    assert keyed.behaviours == ("keyed",)
+    assert exit_code_of_testee(results, ()) is ExitCode.CONFORMS
+
+
+def test_what_is_absent_is_not_spoken_of() -> None:
+    assert likenesses(_keyed(_ABSENT, _ABSENT)) == []
+    [likeness] = likenesses(_keyed(_ABSENT, _OK))
+    assert likeness.like == ("3.2.3",)
+
+
+def test_what_was_not_run_is_not_known() -> None:
+    [likeness] = likenesses(_keyed(_NOT_RUN, _DIVERGES))
+    assert str(likeness) == "keyed: not known, for something was not run"
+    assert likeness.verdict is _NOT_RUN
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "claimed", "code"),
+    [
+        # Without claims it is enough to be like one version.
+        ([_OK, _DIVERGES, _DIVERGES], (), 0),
+        ([_DIVERGES, _DIVERGES], (), 1),
+        ([_OK, _KNOWN], (), 0),
+        ([_KNOWN, _KNOWN], (), 0),
+        ([_KNOWN, _DIVERGES], (), 1),
+        # What is claimed must hold everywhere.
+        ([_OK, _OK], ("keyed",), 0),
+        ([_OK, _DIVERGES], ("keyed",), 1),
+        ([_OK, _KNOWN], ("keyed",), 0),
+        ([_OK, _ABSENT], ("keyed",), 0),
+        # What was not run is never a success, and a divergence outweighs it.
+        ([_OK, _NOT_RUN], (), 3),
+        ([_OK, _NOT_RUN], ("keyed",), 3),
+        ([_NOT_RUN], (), 3),
+        ([_KNOWN, _NOT_RUN], (), 3),
+        ([_DIVERGES, _NOT_RUN], ("keyed",), 1),
+        # Nothing at all is none either.
+        ([], (), 3),
+        ([_ABSENT], (), 3),
+        ([_ABSENT], ("keyed",), 3),
+    ],
+)
+def test_exit_codes(verdicts: list[Verdict], claimed: Collection[str], code: int) -> None:
+    assert exit_code_of_testee(_keyed(*verdicts), claimed) is _CODES[code]
+
+
+def test_claims_are_of_single_behaviours() -> None:
+    results = [*_keyed(_OK, _OK), _cell("round-robin", "3.8.0", _DIVERGES)]
+    assert exit_code_of_testee(results, ("keyed",)) is ExitCode.DIVERGES
+    assert exit_code_of_testee(results[:2], ("keyed",)) is ExitCode.CONFORMS
+
+
+@pytest.mark.parametrize(("verdict", "code"), [(_OK, 3), (_DIVERGES, 1), (_NOT_RUN, 3)])
+def test_an_interrupted_run_is_no_success(verdict: Verdict, code: int) -> None:
+    assert exit_code_of_testee(_keyed(verdict), (), interrupted=True) is _CODES[code]

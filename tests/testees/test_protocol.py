@@ -1,0 +1,280 @@
+"""The messages of the protocol: written, read, refused, and as the page shows them."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
+from conformance.case import Case, from_json, to_json
+from conformance.clients import CLIENT_VERSIONS
+from conformance.draws import Draw
+from conformance.subjects.python_port import PythonPort
+from conformance.testees import errors
+from conformance.testees.protocol import (
+    DRAWS_GIVEN,
+    JAVA_ERRORS,
+    Support,
+    as_observed,
+    cases_line,
+    hello_of,
+    read_message,
+    read_trace,
+    records_line,
+    records_of,
+    suite_hello,
+)
+from conformance.trace import Trace, is_error
+
+PROJECT = Path(__file__).parents[2]
+ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.name != "keyed-columns"]
+CLIENT = CLIENT_VERSIONS[-1]
+_FEW = settings(
+    max_examples=20,
+    deadline=None,
+    database=None,
+    derandomize=True,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+_HELLO = {
+    **{"type": "hello", "protocol": 1, "name": "mine", "version": "1", "language": "C"},
+    "behaviours": {"keyed": {"mode": "exact"}},
+}
+
+
+@cache
+def _schema(kind: str) -> Any:
+    path = PROJECT / "conformance" / "schemas" / "protocol.schema.json"
+    definitions = json.loads(path.read_text("utf-8"))["$defs"]
+    return jsonschema_rs.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": definitions})
+
+
+def _validate(message: Any) -> str:
+    """Check a message of either side; answers its name in the schema."""
+    kind = str(message["type"])
+    if "suite" in message:
+        kind = "suite_hello"
+    _schema(kind).validate(message)
+    return kind
+
+
+def _said(page: str) -> list[Any]:
+    """The messages in a page of documentation, those in the middle of a sentence, too."""
+    text = (PROJECT / "docs" / page).read_text("utf-8")
+    case = '{"config": {}, "metadata": [], "steps": [{"op": "murmur2", "key": null}]}'
+    text = re.sub(r"\bCASE\b", case, re.sub(r"\bTRACE\b", "[2]", text))
+    found, at = [], 0
+    while (start := text.find('{"type": "', at)) >= 0:
+        # Line ends within a message are the page's.
+        message, length = json.JSONDecoder().raw_decode(text[start:])
+        found.append(message)
+        at = start + length
+    return found
+
+
+@pytest.mark.parametrize("page", ["protocol.md", "write-a-testee.md"])
+def test_every_message_of_the_documentation_is_valid(page: str) -> None:
+    kinds = {_validate(message) for message in _said(page)}
+    if page == "protocol.md":
+        assert kinds == {"suite_hello", "hello", "cases", "traces", "records", "partitions"}
+
+
+def test_the_suite_reads_what_the_documentation_has_testees_write() -> None:
+    for message in _said("protocol.md"):
+        if _validate(message) in ("hello", "traces", "partitions"):
+            assert read_message(json.dumps(message).encode()) == message
+
+
+def test_the_suite_says_hello_as_the_schema_has_it() -> None:
+    assert suite_hello().endswith(b"}\n")
+    assert _validate(json.loads(suite_hello())) == "suite_hello"
+
+
+@pytest.mark.parametrize("behaviour", ASKED, ids=lambda behaviour: behaviour.name)
+def test_cases_arrive_as_they_are(behaviour: Behaviour) -> None:
+    client = next(one for one in CLIENT_VERSIONS if behaviour.name not in one.absent)
+
+    @_FEW
+    @given(st.lists(behaviour.cases(client), min_size=1, max_size=3))
+    def check(cases: list[Case]) -> None:
+        line = cases_line(7, behaviour.name, client.version, cases)
+        assert line.count(b"\n") == 1
+        assert line.isascii()
+        _validate(json.loads(line))
+        message = from_json(line.decode())
+        assert (message["id"], message["behaviour"]) == (7, behaviour.name)
+        assert (message["client"], len(message["cases"])) == (client.version, len(cases))
+        for sent, case in zip(message["cases"], cases, strict=True):
+            assert sent["config"] == case["config"]
+            assert sent["metadata"] == json.loads(json.dumps(case["metadata"]))
+            for step, operation in zip(sent["steps"], case["steps"], strict=True):
+                # Two halves of a surrogate pair are one character after JSON.
+                _expect_step(step, from_json(to_json(operation)))
+
+    check()
+
+
+def _expect_step(step: Any, operation: Any) -> None:
+    rest = {name: value for name, value in operation.items() if name != "draw"}
+    assert {name: value for name, value in step.items() if name != "draws"} == rest
+    if "draw" not in operation:
+        assert "draws" not in step
+    elif operation["draw"] is None:
+        assert step["draws"] == []
+    else:
+        sequence = Draw(*operation["draw"]).sequence()
+        assert step["draws"] == [next(sequence) for _ in range(DRAWS_GIVEN)]
+
+
+@pytest.mark.parametrize(
+    ("members", "count"),
+    [
+        ({"keys": ["6b31", "", "ff"]}, 3),
+        ({"count": 5}, 5),
+        ({"closes": [0, 1]}, 2),
+        ({"closes": [0, 1, 1], "bytes": [1, 2, 3], "batch_size": 9}, 3),
+        (
+            {
+                "loads": [{"queues": [1, 2], "ids": [0, 1], "length": 2}],
+                "order": [0, 0, 0],
+                "choices": 4,
+            },
+            12,
+        ),
+    ],
+)
+def test_records_are_counted(members: dict[str, Any], count: int) -> None:
+    question = {"partitions": [[0, 1], [1, None]], **members}
+    line = records_line(8, "keyed", "3.8.0", 2**63, question)
+    message = json.loads(line)
+    assert _validate(message) == "records"
+    assert message["seed"] == str(2**63)
+    assert records_of(question) == records_of(message) == count
+
+
+@pytest.mark.parametrize("observes", [(), ("draws",), ("state",), ("draws", "state")])
+@pytest.mark.parametrize("behaviour", ASKED, ids=lambda behaviour: behaviour.name)
+def test_traces_come_back_as_java_s_are_observed(
+    behaviour: Behaviour, observes: tuple[str, ...]
+) -> None:
+    client = next(one for one in CLIENT_VERSIONS if behaviour.name not in one.absent)
+    perform = PythonPort().performer(behaviour, client)
+
+    @_FEW
+    @given(behaviour.cases(client))
+    def check(case: Case) -> None:
+        trace = perform(case)
+        steps = [_told(step, bare=not observes) for step in trace]
+        line = json.dumps({"type": "traces", "id": 1, "traces": [steps]}).encode()
+        [answered] = read_message(line)["traces"]
+        assert read_trace(answered, observes) == as_observed(trace, observes)
+
+    check()
+
+
+def _told(step: Any, *, bare: bool) -> Any:
+    """A step as a testee writes it that observes everything, or nothing."""
+    if bare:
+        return _kind(step["answer"])
+    state = {name: _kind(value) for name, value in step.get("state", {}).items()}
+    return {**step, "answer": _kind(step["answer"]), **({"state": state} if state else {})}
+
+
+def _kind(answer: Any) -> Any:
+    if is_error(answer):
+        return {"error": JAVA_ERRORS[answer["error"]], "message": "anything"}
+    return answer
+
+
+def test_a_crash_is_no_kind_of_error() -> None:
+    crash: Trace = [{"answer": {"error": "python KeyError: 'argument'"}}]
+    assert as_observed(crash, ()) == crash
+
+
+def test_hello_is_read() -> None:
+    support = {
+        **{"mode": "statistical", "records": True, "claims": ["3.8.0"], "later": 1},
+        **{"cannot": ["gaps in ids"], "operations": ["partition"], "observes": ["draws"]},
+    }
+    hello = hello_of({**_HELLO, "behaviours": {"sticky": support, "keyed": {"mode": "exact"}}})
+    assert (hello.name, hello.version, hello.language) == ("mine", "1", "C")
+    assert hello.behaviours == {
+        "sticky": Support(
+            "statistical", True, ("3.8.0",), ("gaps in ids",), ("partition",), ("draws",)
+        ),
+        "keyed": Support("exact"),
+    }
+    assert [one.exact for one in hello.behaviours.values()] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"", "not JSON"),
+        (b"hello", "not JSON"),
+        (b"[1]", "no message of the protocol"),
+        (b"null", "no message of the protocol"),
+        (b'{"type": "cases", "id": 1}', "no message of the protocol"),
+        (b'{"type": ["traces"]}', "no message of the protocol"),
+        (b'{"type": "traces", "id": 1.0, "traces": []}', "1.0 is not a whole number"),
+        (b'{"type": "traces", "id": NaN, "traces": []}', "NaN is not a whole number"),
+        (b'{"type": "traces", "id": 0, "traces": []}', "['id']"),
+        (b'{"type": "traces", "id": true, "traces": []}', "['id']"),
+        (b'{"type": "traces", "id": 1, "traces": [[true]]}', "['traces'][0]"),
+        (b'{"type": "traces", "id": 1, "traces": [[2147483648]]}', "['traces'][0]"),
+        (b'{"type": "traces", "id": 1, "traces": [["change"]]}', "['traces'][0]"),
+        (b'{"type": "traces", "id": 1, "id": 1, "traces": []}', "two members of the same name"),
+        (b'{"type": "partitions", "id": 1}', "against the schema"),
+        (
+            b'{"type": "partitions", "id": 1, "partitions": [], "could not try": "x"}',
+            "against the schema",
+        ),
+        (b'{"type": "partitions", "id": 1, "could not try": ""}', "against the schema"),
+        (b'{"type": "partitions", "id": 1, "could not try": "\\ud800"}', "surrogate"),
+        (b'{"type": "hello", "protocol": true}', "against the schema"),
+        (b'{"type": "\xff"}', "not UTF-8"),
+        (b"[" * 10**6, "nested too deeply"),
+        (b'{"type": "traces", "id": ' + b"9" * 4000 + b"}", "against the schema"),
+    ],
+)
+def test_what_is_no_message_is_refused_with_what_is_wrong(line: bytes, words: str) -> None:
+    with pytest.raises(errors.TesteeError) as refused:
+        read_message(line)
+    assert words in refused.value.what
+    assert len(str(refused.value)) < 1000
+    assert str(refused.value).replace("\n", "").isprintable()
+
+
+@given(st.binary() | st.text().map(str.encode))
+def test_any_line_is_a_message_or_refused(line: bytes) -> None:
+    with pytest.raises(errors.TesteeError):
+        read_message(line)
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["type", "id", "protocol", "traces", "behaviours", "partitions"]),
+        st.sampled_from(["hello", "traces", "partitions", 1]) | _JSON,
+    )
+)
+def test_any_object_is_a_message_or_refused(members: dict[str, Any]) -> None:
+    refusal = ""
+    try:
+        _validate(read_message(json.dumps(members).encode()))
+    except errors.TesteeError as refused:
+        refusal = str(refused)
+    assert refusal.replace("\n", "").isprintable()
