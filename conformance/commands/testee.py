@@ -180,7 +180,7 @@ def _introduce(console: Console, hello: Hello) -> None:
         console.print(told, markup=False, soft_wrap=True)
     for name, support in hello.behaviours.items():
         if support.cannot:
-            told = f"{name}: left out, for it cannot be asked: {', '.join(support.cannot)}"
+            told = f"{name}: not asked, as the testee says: {', '.join(support.cannot)}"
             console.print(told, markup=False, soft_wrap=True)
 
 

@@ -212,8 +212,8 @@ class Comparison:
     def _minimise(self) -> None:
         assert self._found is not None
         case, expected, answered = self._found
-        step = first_difference(expected, answered)
-        shortest = minimise(case, 0 if step is None else step, self._diverges_at)
+        parted = _parted_at(case, expected, answered)
+        shortest = minimise(case, parted or 0, self._diverges_at)
         self._found = _Found(
             shortest, self._observable(self._expect(shortest)), self._answer(shortest)
         )
@@ -227,7 +227,7 @@ class Comparison:
             return None
         if not self._is_wanted(case, expected, answered):
             return None
-        return first_difference(expected, answered)
+        return _parted_at(case, expected, answered)
 
     @property
     def has_diverged(self) -> bool:
@@ -269,8 +269,9 @@ class Comparison:
     def ask_for_remarks(self) -> None:
         """Let the oracle say more about the counterexample, such as messages of exceptions."""
         if self._found is not None:
-            oracle = self._subjects[0]
-            self.remarks += oracle.remarks(self._behaviour, self._client, self._found[0])
+            for subject in self._subjects:
+                remarks = subject.remarks(self._behaviour, self._client, self._found.case)
+                self.remarks += [remark for remark in remarks if remark not in self.remarks]
 
     def divergence(self, cell: Cell, seed: int) -> Divergence | None:
         """The smallest counterexample, if there was any."""
@@ -334,3 +335,10 @@ class Comparison:
         if now - self._reported > _PROGRESS_SECONDS:
             self._reported = now
             self._progress(self.cases)
+
+
+def _parted_at(case: Case, expected: Trace, answered: Trace) -> int | None:
+    """The step by which the subjects have parted; one that died may have died of any."""
+    step = first_difference(expected, answered)
+    died = step is not None and len(answered) < len(case["steps"])
+    return len(case["steps"]) - 1 if died else step

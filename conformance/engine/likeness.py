@@ -38,7 +38,8 @@ class Likeness:
 
     def __str__(self) -> str:
         if self.like:
-            return f"{self.what}: as Java {', '.join(self.like)}"
+            rest = "; something was not run" if self.not_run else ""
+            return f"{self.what}: as Java {', '.join(self.like)}{rest}"
         if self.not_run:
             return f"{self.what}: not known, for something was not run"
         return f"{self.what}: like none; the closest is {self.closest}, differs at: {self.differs}"

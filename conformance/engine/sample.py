@@ -162,11 +162,23 @@ def _told(judged: "Judged") -> TestResult:
         test=outcome.test,
         verdict=judged.verdict,
         records=outcome.records,
-        detail=outcome.not_run or outcome.detail,
+        detail=outcome.not_run or outcome.detail or _by_chance(judged),
         p=outcome.p,
         corrected_p=judged.corrected_p,
         w=None if outcome.effect is None else outcome.effect.w,
         smallest_w=judged.smallest_w,
+    )
+
+
+def _by_chance(judged: "Judged") -> str:
+    """What a statistical test found, in words."""
+    outcome = judged.outcome
+    if outcome.effect is None or judged.corrected_p is None:
+        return ""
+    bias = outcome.effect.bias(outcome.effect.w)
+    return (
+        f"off as if one of {outcome.effect.choices:.3g} partitions were taken {bias:.2%} too "
+        f"often (p = {judged.corrected_p:.2g} among all tests, {outcome.records:,} choices)"
     )
 
 

@@ -166,7 +166,7 @@ def _summary(run: RunResult) -> str:
     ]
     cases = sum(result.cases for result in run.results)
     stopped = "Interrupted. " if run.interrupted else ""
-    return (
-        f"{stopped}{', '.join(parts)}; {cases} cases in {run.seconds:.1f} s, "
-        f"{run.overhead:.0%} of it neither generating nor executing cases"
-    )
+    told = f"{stopped}{', '.join(parts)}; {cases} cases in {run.seconds:.1f} s"
+    if not cases:
+        return told
+    return f"{told}, {run.overhead:.0%} of it neither generating nor executing cases"

@@ -58,6 +58,7 @@ class Testee(SubjectWithHello):
         self._dying = 0.0
         # Whether it has died of a case twice: then one death of another says enough.
         self._mortal = False
+        self._last_death: TesteeDiedError | None = None
 
     @property
     def hello(self) -> Hello:
@@ -66,6 +67,7 @@ class Testee(SubjectWithHello):
             conversation = self._start()
             self._hello = conversation.hello
             conversation.finish()
+            self.check_operations()
         return self._hello
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
@@ -103,6 +105,11 @@ class Testee(SubjectWithHello):
             client, lambda *question: self._ask(lambda talk: talk.partitions(*question))
         )
 
+    def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
+        """See :class:`Subject`: of a case that it dies of, how, with the end of its log."""
+        del behaviour, client, case
+        return [] if self._last_death is None else [self._last_death.what]
+
     def finish(self) -> None:
         """See :class:`Subject`: ends the process; raises :class:`TesteeError` if it cannot end."""
         conversation, self._conversation = self._conversation, None
@@ -136,7 +143,7 @@ class Testee(SubjectWithHello):
                 if died is not None or self._mortal:
                     self._mortal = True
                     return thrown(f"the testee died: {_how(error)}")
-                died = error
+                died = self._last_death = error
             else:
                 if died is not None:
                     raise TesteeError(died.what, _NOT_AGAIN)

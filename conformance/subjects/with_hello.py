@@ -3,6 +3,7 @@
 from abc import abstractmethod
 
 from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.subjects.subject import Subject
@@ -19,6 +20,17 @@ class SubjectWithHello(Subject):
     @abstractmethod
     def hello(self) -> Hello:
         """Who it is and what it supports."""
+
+    def check_operations(self) -> None:
+        """Raises :class:`TesteeError` for operations in the hello that its behaviours lack."""
+        for behaviour in BEHAVIOURS:
+            support = self.supports(behaviour)
+            for operation in () if support is None else support.operations:
+                if operation not in behaviour.operations:
+                    raise TesteeError(
+                        f"The testee's hello names an operation {operation!r} of {behaviour.name}; "
+                        f"it has {', '.join(behaviour.operations)}."
+                    )
 
     def supports(self, behaviour: Behaviour) -> Support | None:
         """What it says of a behaviour, if it supports it."""

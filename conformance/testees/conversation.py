@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from conformance.case import Case
 from conformance.testees.errors import TesteeDiedError, TesteeError
 from conformance.testees.limits import Limits
+from conformance.testees.narrow import KEY_BYTES_OF_A_CASE, key_bytes
 from conformance.testees.process import TesteeProcess
 from conformance.testees.protocol import (
     COULD_NOT_TRY,
@@ -24,6 +25,20 @@ from conformance.testees.text import inert
 T = TypeVar("T")
 CASES_IN_A_MESSAGE = 16
 MESSAGES_UNDER_WAY = 4
+
+
+def _messages(cases: Sequence[Case]) -> list[list[Case]]:
+    """The cases in as few messages as may be: not too many in one, nor too many bytes."""
+    messages: list[list[Case]] = []
+    left = 0
+    for case in cases:
+        size = key_bytes(case)
+        if not messages or len(messages[-1]) == CASES_IN_A_MESSAGE or size > left:
+            messages.append([])
+            left = KEY_BYTES_OF_A_CASE
+        messages[-1].append(case)
+        left -= size
+    return messages
 
 
 class Conversation:
@@ -46,9 +61,7 @@ class Conversation:
 
     def traces(self, behaviour: str, client: str, cases: Sequence[Case]) -> list[Any]:
         """What it answers to each case: the steps of a trace, or ``{"could not try": why}``."""
-        chunks = [
-            cases[at : at + CASES_IN_A_MESSAGE] for at in range(0, len(cases), CASES_IN_A_MESSAGE)
-        ]
+        chunks = _messages(cases)
         answers: list[Any] = []
         for at in range(0, len(chunks), MESSAGES_UNDER_WAY):
             together = chunks[at : at + MESSAGES_UNDER_WAY]
@@ -57,7 +70,12 @@ class Conversation:
                 cases_line(number, behaviour, client, chunk)
                 for number, (chunk, _) in questions.items()
             ]
-            found = self._ask(lines, list(questions), "traces")
+            told = {
+                number: f"the cases of {behaviour} {client}, {len(chunk)} of them with "
+                f"{sum(len(case['steps']) for case in chunk)} steps"
+                for number, (chunk, _) in questions.items()
+            }
+            found = self._ask(lines, told, "traces")
             for number, (chunk, _) in questions.items():
                 traces = found[number]["traces"]
                 self._check_lengths(number, chunk, traces)
@@ -70,7 +88,8 @@ class Conversation:
         """Where it puts many records; a text if it could not try."""
         number = self._number()
         line = records_line(number, behaviour, client, seed, members)
-        message = self._ask([line], [number], "partitions")[number]
+        told = {number: f"the records of {behaviour} {client}, {records_of(members)} of them"}
+        message = self._ask([line], told, "partitions")[number]
         if COULD_NOT_TRY in message:
             return inert(message[COULD_NOT_TRY])
         answers: list[int] = message["partitions"]
@@ -95,18 +114,18 @@ class Conversation:
         return self._asked
 
     def _ask(
-        self, lines: Sequence[bytes], numbers: Sequence[int], kind: str
+        self, lines: Sequence[bytes], questions: Mapping[int, str], kind: str
     ) -> dict[int, dict[str, Any]]:
-        """Send questions and collect the answer to each."""
+        """Send questions, each with what it asks in words, and collect the answer to each."""
         self._process.check_silent()
         for line in lines:
             self._process.send(line)
-        waiting = set(numbers)
+        waiting = set(questions)
         found: dict[int, dict[str, Any]] = {}
         while waiting:
-            what = f"while {len(waiting)} questions were open (id {min(waiting)} and so on)"
-            if len(waiting) == 1:
-                what = f"while it owed the answer with id {min(waiting)}"
+            more = f" (and {len(waiting) - 1} more)" if len(waiting) > 1 else ""
+            first = min(waiting)
+            what = f"while it owed the answer with id {first}{more}: {questions[first]}"
             line = self._process.receive(self._limits.answer_seconds, what)
             message = self._checked(lambda: read_message(line))  # noqa: B023
             number = message.get("id")

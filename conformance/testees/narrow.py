@@ -9,12 +9,16 @@ from typing import Final
 from conformance.case import Case, Metadata, Operation, Partition, without_steps
 
 LARGEST_PLAIN_COUNT: Final = 1000
+KEY_BYTES_OF_A_CASE: Final = 4 * 2**20
+"""Keys in a case, all steps together; a line has twice as many characters, and must stay short."""
+_LENGTH_OF_CUT_KEYS: Final = 100
 
 
 def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()) -> Case | None:
     """The case without what a testee cannot be asked; None if nothing is left of it.
 
     ``cannot`` are words of :data:`NARROWINGS`, ``operations`` those it can perform (none: all).
+    Keys beyond what a message can hold are cut.
     """
     for word, narrowing in NARROWINGS.items():
         if word in cannot:
@@ -25,7 +29,29 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
         if (operations and operation["op"] not in operations)
         or ("null topics" in cannot and "topic" in operation and operation["topic"] is None)
     ]
-    return without_steps(case, gone) if gone else case
+    left = without_steps(case, gone) if gone else case
+    return None if left is None else _with_keys_that_fit(left)
+
+
+def key_bytes(case: Case) -> int:
+    """How many bytes the keys of a case have, each as often as it stands there."""
+    return sum(len(operation.get("key") or b"") for operation in case["steps"])
+
+
+def _with_keys_that_fit(case: Case) -> Case:
+    """Long keys are kept while there is room; the later ones lose all but their beginning."""
+    if key_bytes(case) <= KEY_BYTES_OF_A_CASE:
+        return case
+    room = KEY_BYTES_OF_A_CASE - _LENGTH_OF_CUT_KEYS * len(case["steps"])
+    steps = []
+    for operation in case["steps"]:
+        key = operation.get("key") or b""
+        if len(key) > _LENGTH_OF_CUT_KEYS and len(key) > room:
+            steps.append({**operation, "key": key[:_LENGTH_OF_CUT_KEYS]})
+        else:
+            steps.append(operation)
+            room -= len(key) if len(key) > _LENGTH_OF_CUT_KEYS else 0
+    return {**case, "steps": steps}
 
 
 def _without_null_metadata(case: Case) -> Case:

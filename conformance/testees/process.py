@@ -109,7 +109,8 @@ class TesteeProcess:
             if left <= 0:
                 raise TesteeLimitError(
                     self.explain(f"The testee did not answer within {seconds:g} s: {waiting_for}"),
-                    "Give it longer with --answer-seconds or --hello-seconds, if it is only slow.",
+                    "Is its output flushed after each line? If it is only slow, give it longer "
+                    "with --answer-seconds or --hello-seconds.",
                 )
             self._turn(min(left, _WATCH_SECONDS))
             self._watch()

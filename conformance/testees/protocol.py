@@ -148,11 +148,32 @@ def read_message(line: bytes) -> dict[str, Any]:
         raise TesteeError(f"The testee wrote {_shown(line)}: {error}.") from error
     if problem is not None:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
+        told = _wrong_step(message) or (
+            f"{where[:_SHOWN] or 'the message'}: {inert(problem.message[:_SHOWN])}"
+        )
         raise TesteeError(
-            f"The testee wrote a message of type {kind!r} that is against the schema: "
-            f"{where[:_SHOWN] or 'it'}: {inert(problem.message[:_SHOWN])}."
+            f"The testee wrote a message of type {kind!r} that is against the schema: {told}."
         )
     return dict(message)
+
+
+def _wrong_step(message: Mapping[str, Any]) -> str:
+    """Which step of which trace is no answer; "any of these" of a schema helps nobody."""
+    traces = message.get("traces")
+    for at, trace in enumerate(traces if isinstance(traces, list) else ()):
+        if not isinstance(trace, list | dict):
+            return f"traces[{at}] is {_shown_value(trace)}; a trace is a list, an answer per step"
+        for step, entry in enumerate(trace if isinstance(trace, list) else ()):
+            if not _step_validator().is_valid(entry):
+                return (
+                    f"traces[{at}][{step}] is {_shown_value(entry)}; a partition is a whole "
+                    "number of 32 bits, not text"
+                )
+    return ""
+
+
+def _shown_value(value: Any) -> str:
+    return inert(json.dumps(value)[:_SHOWN])
 
 
 def hello_of(message: Mapping[str, Any]) -> Hello:
@@ -262,13 +283,23 @@ def _shown(line: bytes) -> str:
 
 
 @cache
-def _validators() -> dict[str, Any]:
+def _step_validator() -> Any:
+    definitions = _definitions()
+    return jsonschema_rs.Draft202012Validator({"$ref": "#/$defs/step", "$defs": definitions})
+
+
+@cache
+def _definitions() -> Any:
     text = (resources.files("conformance") / "schemas" / "protocol.schema.json").read_text("utf-8")
-    schema = json.loads(text)
+    return json.loads(text)["$defs"]
+
+
+@cache
+def _validators() -> dict[str, Any]:
     # A validator for each type of message says what is wrong better than their "one of".
     return {
         kind: jsonschema_rs.Draft202012Validator(
-            {"$ref": f"#/$defs/{kind}", "$defs": schema["$defs"]}
+            {"$ref": f"#/$defs/{kind}", "$defs": _definitions()}
         )
         for kind in ("hello", "traces", "partitions")
     }

@@ -217,6 +217,17 @@ def test_what_breaks_data_comes_first() -> None:
     assert len(meanings(cell)) == 2
 
 
+def test_what_was_seen_only_in_some_contexts_says_so() -> None:
+    (cell,) = report([diverging()])["cells"]
+    kind = "partition: a number for another"
+    cell["differences"] = {f"{kind} (ids with gaps)": 2, f"{kind} (a, b)": 1}
+    (meaning,) = meanings(cell)
+    assert meaning.endswith("order break. Seen only with: a, b; ids with gaps.")
+    cell["differences"][kind] = 1
+    (meaning,) = meanings(cell)
+    assert meaning.endswith("order break.")
+
+
 def test_not_run_with_a_divergence_that_was_known(tmp_path: Path) -> None:
     # A testee that ends badly after a known divergence: not run, and both are told.
     document = report([diverging(verdict=Verdict.KNOWN), not_run()])

@@ -11,11 +11,13 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
 from conformance.case import from_json
+from conformance.cli import main
 from conformance.commands.divergences import report_divergences
 from conformance.engine.results import Cell, CellResult, Divergence, RunResult, Verdict
 from conformance.reports.describe import describe_divergence
@@ -87,6 +89,11 @@ def test_nothing_of_a_testee_acts_on_screens_or_in_reports(
     assert {element.tag for element in suite.iter()} <= {
         *("testsuite", "testcase", "failure", "error", "properties", "property")
     }
+    page = tmp_path / "page.html"
+    made = CliRunner().invoke(main, ["report", str(report), "--output", str(page)])
+    assert made.exit_code == 0, made.output
+    _expect_inert(page.read_text("utf-8"))
+    assert "<b>&amp;[/]" not in page.read_text("utf-8")
     for file in tmp_path.glob("divergences/*.json"):
         _expect_inert(file.read_text("utf-8"))
         from_json(file.read_text("utf-8"))

@@ -5,6 +5,7 @@ from typing import Any
 
 from conformance.engine.difference import difference_of_test
 from conformance.engine.results import Verdict
+from conformance.reports.html.text import cut
 
 _KEYS = frozenset({"murmur2", "keyed", "keyed-columns", "serialized-keys"})
 _ELSEWHERE = (
@@ -63,23 +64,32 @@ _TESTS: Mapping[str, str] = {
 
 
 def meanings(cell: Mapping[str, Any]) -> list[str]:
-    """Of all that differs in a cell: each meaning once, what breaks data first."""
+    """Of all that differs in a cell: each meaning once, what breaks data first.
+
+    What was seen only in some contexts, such as ids with gaps, says so.
+    """
     failed = [test for test in cell["tests"] if test["verdict"] == Verdict.DIVERGES]
     of_tests = {difference_of_test(test["distribution"], test["test"]) for test in failed}
-    found = [
-        *(_of_test(cell["behaviour"], test["test"]) for test in failed),
-        *(
-            _of_case(cell["behaviour"], kind)
-            for kind in cell["differences"]
-            if kind not in of_tests
-        ),
+    found: dict[str, set[str]] = {}
+    for test in failed:
+        found.setdefault(_of_test(cell["behaviour"], test["test"]), set()).add("")
+    for difference in cell["differences"].keys() - of_tests:
+        kind, context = _parts(difference)
+        found.setdefault(_of_case(cell["behaviour"], kind), set()).add(context)
+    told = [
+        meaning if "" in contexts else f"{meaning} Seen only with: {'; '.join(sorted(contexts))}."
+        for meaning, contexts in found.items()
     ]
-    return sorted(dict.fromkeys(found), key=lambda meaning: _ELSEWHERE not in meaning)
+    return sorted(told, key=lambda meaning: (_ELSEWHERE not in meaning, meaning))
 
 
-def _of_case(behaviour: str, difference: str) -> str:
-    """The meaning of a difference as :mod:`conformance.engine.difference` calls it."""
-    kind = difference.rpartition(": ")[2]
+def _parts(difference: str) -> tuple[str, str]:
+    """Kind and context of a difference as :mod:`conformance.engine.difference` calls it."""
+    kind, _, context = difference.rpartition(": ")[2].partition(" (")
+    return kind, cut(context.removesuffix(")"), 200)
+
+
+def _of_case(behaviour: str, kind: str) -> str:
     left, _, right = kind.partition(" for ")
     if kind.startswith(("died", "nothing", "more than asked")):
         return "It broke down instead of answering: a crash in production, or a bug of its adapter."
