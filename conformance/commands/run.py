@@ -104,7 +104,7 @@ def run(
     commands = report_divergences(console, result, output, options)
     if coverage:
         console.print(coverage_table(result))
-    outputs.write(report.document(), result, commands)
+    outputs.write(report.document(commands), result, commands)
     return result.exit_code
 
 

@@ -153,7 +153,7 @@ def testee(
     if outdated and code is ExitCode.CONFORMS:
         code = ExitCode.DIVERGES
     document = {
-        **report.document(),
+        **report.document(commands),
         "exit_code": int(code),
         "testee": {
             **plain(subject.hello),

@@ -1,6 +1,7 @@
 """A run as JSON, for machines; the schema is conformance/schemas/report.schema.json."""
 
 import platform
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
@@ -24,8 +25,11 @@ class JsonReport:
         elif isinstance(event, RunFinished):
             self._finished = event
 
-    def document(self) -> dict[str, Any]:
-        """The report as plain data; only after the run has finished."""
+    def document(self, commands: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The report as plain data; only after the run has finished.
+
+        ``commands`` replay divergences, by the cells' names.
+        """
         if self._started is None or self._finished is None:
             raise RuntimeError("the run has not finished")
         run = self._finished.run
@@ -43,10 +47,14 @@ class JsonReport:
             "interrupted": run.interrupted,
             "exit_code": int(run.exit_code),
             "cases": sum(result.cases for result in run.results),
-            "cells": [_cell(result) for result in run.results],
+            "cells": [_cell(result, commands or {}) for result in run.results],
         }
 
 
-def _cell(result: CellResult) -> dict[str, Any]:
+def _cell(result: CellResult, commands: Mapping[str, str]) -> dict[str, Any]:
     document: dict[str, Any] = plain(result)
-    return {**document.pop("cell"), **document}
+    return {
+        **document.pop("cell"),
+        **document,
+        "replay": commands.get(str(result.cell), ""),
+    }

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.case import Case, to_json
+from conformance.commands.divergences import replay_command
 from conformance.engine.events import RunFinished, RunStarted
 from conformance.engine.known import KnownDivergence
 from conformance.engine.results import (
@@ -155,7 +156,15 @@ def report(
     subjects = f"Java each version and {name or 'the Python port of each version'}"
     listener(RunStarted(7, "quick", subjects, {}, (), 1))
     listener(RunFinished(RunResult(found, 2.0, 1, interrupted)))
-    document = listener.document()
+    words = ["--", *command] if name is not None else []
+    commands = {
+        str(one.cell): replay_command(
+            Path(f"conformance-results/{one.cell.behaviour}-{one.cell.client}.json"), words
+        )
+        for one in found
+        if one.divergence is not None
+    }
+    document = listener.document(commands)
     if name is not None:
         support = Support("exact", claims=("3.8.0",), cannot=("null keys",))
         hello = Hello(name, version, language, {one.cell.behaviour: support for one in found})

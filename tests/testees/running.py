@@ -19,7 +19,7 @@ from tests.cli.running import Outcome, wait_until
 from tests.testees.catalogue import Entry
 
 MEBIBYTE = 2**20
-BROKEN = Path(__file__).with_name("broken.py")
+BROKEN = Path(__file__).parent / "broken" / "__main__.py"
 TINY = "tiny"
 """A profile of the tests in this process."""
 _PATIENT = ("--hello-seconds", "30", "--answer-seconds", "30", "--exit-seconds", "30")

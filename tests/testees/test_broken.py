@@ -50,6 +50,26 @@ def test_the_catalogue_has_every_fault_once() -> None:
     assert len(_WHOLE) >= 15
 
 
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("./no-such-program", "No such file or directory"),
+        (".", "Permission denied"),
+        ("./not-executable", "Permission denied"),
+        ("./no-program", "Exec format error"),
+        ("a\0b", "null byte"),
+    ],
+)
+def test_what_is_no_program_does_not_start(
+    command: str, words: str, tmp_path: Path, here: None
+) -> None:
+    (tmp_path / "not-executable").write_text("#!/bin/sh\n")
+    (tmp_path / "no-program").write_bytes(b"\x7fnothing")
+    (tmp_path / "no-program").chmod(0o700)
+    outcome = run_here(["testee", "--", command, "argument"])
+    outcome.expect(3, f"The testee {command!r} does not start", words, "Give the command after --")
+
+
 @pytest.mark.parametrize("entry", [*map(with_bug, CATALOGUE)])
 def test_verdict(entry: Entry, tmp_path: Path, here: None) -> None:
     own = psutil.Process().memory_info().rss

@@ -1,6 +1,5 @@
 """One cell of the matrix as the page shows it."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -61,7 +60,6 @@ def cell_view(cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -
     """Raises ``ValueError``, ``TypeError`` or the like for a damaged divergence."""
     look = look_of(cell["verdict"])
     where = f"{cell['behaviour']}, client {cell['client']}"
-    replay = _replay(cell, report) if cell["divergence"] is not None else ""
     return CellView(
         anchor,
         cell["behaviour"],
@@ -72,7 +70,7 @@ def cell_view(cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -
         cut(cell["reason"]),
         tuple(meanings(cell)),
         _counterexample(cell["divergence"]),
-        cut(replay),
+        cut(cell["replay"]),
         tuple(_known(cell, report)),
         tuple(_tested(test) for test in cell["tests"]),
         tuple(drawn(cell)),
@@ -121,13 +119,6 @@ def _differences(differences: Mapping[str, int]) -> str:
     ]
     more = [f"{len(most) - len(shown)} more kinds"] if len(most) > len(shown) else []
     return "; ".join([*shown, *more])
-
-
-def _replay(cell: Mapping[str, Any], report: Mapping[str, Any]) -> str:
-    """The command, with the folder that the results are in unless --output named another."""
-    file = f"conformance-results/{cell['behaviour']}-{cell['client']}.json"
-    command = ["--", *report["testee"]["command"]] if "testee" in report else []
-    return shlex.join(["kafka-conformance", "replay", file, *command])
 
 
 def _counterexample(document: Mapping[str, Any] | None) -> str:
