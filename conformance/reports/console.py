@@ -87,6 +87,7 @@ class ConsoleReport:
         self._console.print(
             f"{event.subjects}: {len(event.planned)} cells, {sum(event.planned.values())} cases "
             f"(profile {event.profile}, seed {event.seed}, jobs {event.jobs})",
+            markup=False,
             soft_wrap=True,
         )
         self._progress.start()

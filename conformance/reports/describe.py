@@ -102,8 +102,15 @@ def _outcome(trace: Trace, index: int) -> str:
     text = f"throws {answer['error']}" if is_error(answer) else f"answers {_value(answer)}"
     if "draws" in step:
         text += f", {step['draws']} {'draw' if step['draws'] == 1 else 'draws'}"
-    state = ", ".join(f"{name} {_value(value)}" for name, value in step.get("state", {}).items())
+    state = ", ".join(
+        f"{_name(name)} {_value(value)}" for name, value in step.get("state", {}).items()
+    )
     return f"{text}; state: {state}" if state else text
+
+
+def _name(name: str) -> str:
+    """A name as it is, unless a terminal could do something else with it than show it."""
+    return name if name.isprintable() else repr(name)
 
 
 def _value(value: Any) -> str:
@@ -115,7 +122,7 @@ def _value(value: Any) -> str:
     if isinstance(value, dict) and value.keys() == {"step"}:
         return f"the answer of step {value['step']}"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k}: {_value(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_name(name)}: {_value(v)}" for name, v in value.items()) + "}"
     if isinstance(value, list):
         shown = ", ".join(_value(item) for item in value[:_SHOWN_BYTES])
         return f"[{shown}{', ...' if len(value) > _SHOWN_BYTES else ''}]"

@@ -28,9 +28,14 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
         for index, operation in enumerate(case["steps"])
         if (operations and operation["op"] not in operations)
         or ("null topics" in cannot and "topic" in operation and operation["topic"] is None)
+        or ("lone surrogates" in cannot and _has_lone_surrogate(operation.get("value")))
     ]
     left = without_steps(case, gone) if gone else case
     return None if left is None else _with_keys_that_fit(left)
+
+
+def _has_lone_surrogate(value: object) -> bool:
+    return isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def key_bytes(case: Case) -> int:
@@ -144,7 +149,9 @@ NARROWINGS: Final[Mapping[str, Callable[[Case], Case]]] = {
     "null metadata": _without_null_metadata,
     "changing metadata": _with_one_snapshot,
     "unknown topics": _with_all_topics,
+    # The next two are steps to leave out.
     "null topics": lambda case: case,
+    "lone surrogates": lambda case: case,
     "gaps in ids": _each_topic(dense_ids),
     "leaderless partitions": _each_topic(all_led),
     "no available partition": _each_topic(_one_led),

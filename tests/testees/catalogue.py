@@ -39,8 +39,6 @@ class Entry:
     behaviour: str
     whole: bool
     """Whether the command is also run as a process, as its users do."""
-    bug: str
-    """What is wrong with the suite where it does not come to this yet."""
 
     @property
     def what(self) -> str:
@@ -56,9 +54,8 @@ def _entry(
     options: tuple[str, ...] = (),
     behaviour: str = "keyed",
     whole: bool = False,
-    bug: str = "",
 ) -> Entry:
-    return Entry(fault, stated, words, seconds, options, behaviour, whole, bug)
+    return Entry(fault, stated, words, seconds, options, behaviour, whole)
 
 
 _OK, _DIVERGES, _NOT_RUN, _NO_START = Stated
@@ -275,10 +272,7 @@ CATALOGUE = (
     _entry("tidies up", _OK, _CONFORMS),
     # Hostile texts; test_hostile_texts.py looks at every character.
     _entry("hostile hello", _DIVERGES, r"[red]<b>&amp;[/] \x1b[31mred"),
-    _entry(
-        *("name is markup", _OK, "a[/]b[bold]c [/nothing] [red]: 1 cells"),
-        bug="ConsoleReport._start prints the names of subjects as markup",
-    ),
+    _entry("name is markup", _OK, "a[/]b[bold]c [/nothing] [red]: 1 cells"),
     _entry("hostile reasons", _OK, r"[red]<b>&amp;[/] \x1b[31mred"),
     _entry("hostile reason for everything", _NOT_RUN, r"[red]<b>&amp;[/] \x1b[31mred"),
     _entry("hostile log", _NOT_RUN, r"    [red]<b>&amp;[/] \x1b[31mred"),

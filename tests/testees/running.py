@@ -8,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
-import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
@@ -39,10 +37,9 @@ def arguments(entry: Entry, folder: Path, profile: str = "quick") -> list[str]:
     ]
 
 
-def with_bug(entry: Entry) -> Any:
-    """The entry as a parameter of a test, which is to fail as long as the suite has its bug."""
-    marks = [pytest.mark.xfail(reason=entry.bug)] if entry.bug else []
-    return pytest.param(entry, marks=marks, id=entry.fault)
+def name_of(entry: Entry) -> str:
+    """What a test of an entry is called."""
+    return entry.fault
 
 
 def run_here(words: Sequence[str]) -> Outcome:

@@ -16,10 +16,10 @@ from tests.testees.running import (
     TINY,
     arguments,
     expect_none_left,
+    name_of,
     peak_memory,
     run_here,
     stopwatch,
-    with_bug,
 )
 
 _IN_ALL = 40.0
@@ -70,7 +70,7 @@ def test_what_is_no_program_does_not_start(
     outcome.expect(3, f"The testee {command!r} does not start", words, "Give the command after --")
 
 
-@pytest.mark.parametrize("entry", [*map(with_bug, CATALOGUE)])
+@pytest.mark.parametrize("entry", CATALOGUE, ids=name_of)
 def test_verdict(entry: Entry, tmp_path: Path, here: None) -> None:
     own = psutil.Process().memory_info().rss
     with stopwatch(_IN_ALL + entry.seconds), peak_memory(os.getpid(), workers=False) as peak:
@@ -79,7 +79,7 @@ def test_verdict(entry: Entry, tmp_path: Path, here: None) -> None:
     assert peak.bytes - own < _MORE_MEMORY, f"{peak.bytes / MEBIBYTE:.0f} MiB"
 
 
-@pytest.mark.parametrize("entry", [*map(with_bug, _WHOLE)])
+@pytest.mark.parametrize("entry", _WHOLE, ids=name_of)
 def test_verdict_of_the_whole_command(entry: Entry, suite: Suite, tmp_path: Path) -> None:
     with stopwatch(_IN_ALL + 2 * entry.seconds):
         process = suite.start(*arguments(entry, tmp_path))

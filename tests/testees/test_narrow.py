@@ -12,7 +12,15 @@ from conformance.case import Case
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
-from conformance.testees.narrow import LARGEST_PLAIN_COUNT, NARROWINGS, narrow
+from conformance.testees.limits import Limits
+from conformance.testees.narrow import (
+    KEY_BYTES_OF_A_CASE,
+    LARGEST_PLAIN_COUNT,
+    NARROWINGS,
+    key_bytes,
+    narrow,
+)
+from conformance.testees.protocol import cases_line
 
 ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.name != "keyed-columns"]
 _FEW = settings(
@@ -23,6 +31,8 @@ _FEW = settings(
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
+LEAVE_OUT = {"null topics", "lone surrogates"}
+"""Words that take steps out."""
 _WORDS = st.sets(st.sampled_from(sorted(NARROWINGS)))
 
 
@@ -52,6 +62,10 @@ _HOLDS = {
     "null metadata": lambda case: None not in case["metadata"],
     "unknown topics": _has_every_topic,
     "null topics": lambda case: None not in _values(case, "topic"),
+    "lone surrogates": lambda case: all(
+        not isinstance(value, str) or value.encode("utf-8", "replace").decode() == value
+        for value in _values(case, "value")
+    ),
     "gaps in ids": lambda case: all(
         [number for number, _ in parts] == list(range(len(parts))) for parts in _topics(case)
     ),
@@ -78,7 +92,7 @@ _HOLDS = {
 
 def _kept(case: Case, narrowed: Case, words: set[str]) -> None:
     """What the words do not speak of is as it was."""
-    if "null topics" not in words:
+    if not words & LEAVE_OUT:
         assert len(narrowed["steps"]) == len(case["steps"])
         for one, other in zip(case["steps"], narrowed["steps"], strict=True):
             changed = {name for name in one if one[name] != other[name]}
@@ -103,7 +117,7 @@ def test_words_take_out_what_they_say_and_nothing_else(behaviour: Behaviour) -> 
         narrowed = narrow(case, words)
         assert repr(case) == before, "the case itself was changed"
         if narrowed is None:
-            assert "null topics" in words
+            assert words & LEAVE_OUT
             return
         for word in words:
             assert _HOLDS[word](narrowed), word
@@ -169,3 +183,14 @@ def test_steps_that_refer_to_what_is_left_out_go_with_it() -> None:
     narrowed = narrow(case, ["null topics"])
     assert narrowed is not None
     assert [step.get("previous") for step in narrowed["steps"]] == [None, {"step": 0}]
+
+
+def test_long_keys_fit_into_a_line() -> None:
+    mebibyte = bytes(2**20)
+    step = {"op": "partition", "topic": "t", "key": mebibyte, "metadata": 0}
+    case: Case = {"config": {}, "metadata": [[("t", [[0, 0]])]], "steps": [step] * 400}
+    narrowed = narrow(case, ())
+    assert narrowed is not None
+    assert key_bytes(narrowed) <= KEY_BYTES_OF_A_CASE
+    assert [len(key) for key in _values(narrowed, "key")[:5]] == [2**20] * 3 + [100, 100]
+    assert len(cases_line(1, "keyed", "3.8.0", [narrowed])) < Limits().line_bytes
