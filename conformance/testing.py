@@ -91,7 +91,8 @@ def check_testee(
     """Hold a testee, a command that speaks docs/protocol.md, against the real Java clients.
 
     Every version that it claims must conform (without claims: every version that has the
-    behaviour), but for what the file ``known`` excuses. Raises ``AssertionError``::
+    behaviour), but for what the file ``known`` excuses. Raises ``AssertionError``, or
+    :class:`SuiteError` if the testee does not start::
 
         from conformance.testing import check_testee
 
@@ -133,7 +134,10 @@ def _check(
         for result in results
         if result.verdict not in (Verdict.CONFORMS, Verdict.KNOWN)
     ]
-    problems += excused.outdated(results)
+    problems += excused.outdated(results, whole=not clients)
+    if not clients:
+        untried = subject.untried({cell.behaviour for cell in plan.cells})
+        problems += [f"{name}: no version that it claims was tried" for name in untried]
     assert not problems, "\n\n".join(problems)
 
 
@@ -143,6 +147,8 @@ def _problem(result: CellResult) -> str:
     if result.divergence is not None:
         return describe_divergence(result.divergence, "run this test again; the seed is fixed")
     failed = [test for test in result.tests if test.verdict is Verdict.DIVERGES]
+    if not failed:
+        return f"{result.cell} diverges: {', '.join(result.differences)}"
     return "\n".join(f"{result.cell}: {test.test}: {test.detail}" for test in failed)
 
 

@@ -28,7 +28,7 @@ from conformance.engine.plan import make_plan
 from conformance.engine.results import RunResult, Verdict, plain
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
-from conformance.files import write_whole
+from conformance.files import check_writable, write_whole
 from conformance.jars.lock import client_versions
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
@@ -58,7 +58,7 @@ def _seconds_option(
 @behaviour_option
 @profile_option
 @seed_option
-@click.option("--records", "size", help="Records for each distribution, such as 500k or 2M.")
+@click.option("--records", "size", help="Records for each distribution, such as 2M.")
 @click.option(
     "--known",
     "known_file",
@@ -118,6 +118,8 @@ def testee(
     known = NOTHING_KNOWN if known_file is None else load_known(known_file)
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
+    if draft_file is not None:
+        check_writable(draft_file)
     store = JarStore(jars_folder)
     limits = Limits(hello_seconds, answer_seconds, exit_seconds, memory_bytes=memory_mib * MEBIBYTE)
     oracle, subject = JavaSubject(store), Testee(command, limits=limits, folder=folder)
@@ -147,11 +149,18 @@ def testee(
     commands = report_divergences(console, result, output, options)
     claimed = {name for name, support in subject.hello.behaviours.items() if support.claims}
     alike = likenesses(result.results)
-    outdated = known.outdated(result.results)
+    whole = not clients and not behaviours
+    outdated = known.outdated(result.results, whole=whole)
     _conclude(console, result, [str(likeness) for likeness in alike], outdated)
     code = exit_code_of_testee(result.results, claimed, interrupted=result.interrupted)
     if outdated and code is ExitCode.CONFORMS:
         code = ExitCode.DIVERGES
+    untried = subject.untried({cell.behaviour for cell in plan.cells}) if whole else []
+    for name in untried:
+        told = f"{name}: not run, for this suite has none of the versions that it claims."
+        console.print(told, markup=False, soft_wrap=True, style="bold")
+    if untried and code is ExitCode.CONFORMS:
+        code = ExitCode.NOT_RUN
     document = {
         **report.document(commands),
         "exit_code": int(code),
@@ -181,6 +190,9 @@ def _introduce(console: Console, hello: Hello) -> None:
     for name, support in hello.behaviours.items():
         if support.cannot:
             told = f"{name}: not asked, as the testee says: {', '.join(support.cannot)}"
+            console.print(told, markup=False, soft_wrap=True)
+        if support.operations:
+            told = f"{name}: only these operations: {', '.join(support.operations)}"
             console.print(told, markup=False, soft_wrap=True)
 
 

@@ -85,15 +85,27 @@ def check_cell(
         comparison.ask_for_remarks()
     except (SuiteError, Abort) as error:
         cause = error.cause if isinstance(error, Abort) else error
-        if not comparison.has_diverged:
+        # What is known excuses a difference, not what came after it.
+        if not comparison.has_diverged or comparison.verdict is Verdict.KNOWN:
             return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(cause))
         comparison.remarks.append(f"Shrinking stopped early: {cause}")
-    return _unless_refused(result())
+    return _unless_refused(_unless_empty(result(), comparison))
+
+
+def _unless_empty(result: CellResult, comparison: Comparison) -> CellResult:
+    """A cell is not run if no case of it had an answer that says anything."""
+    if result.divergence is not None or not result.cases or comparison.telling:
+        return result
+    reason = (
+        f"None of the {result.cases} cases had an answer to compare: nothing but null was asked.\n"
+        "  Perform more of the behaviour's operations, or observe draws and state."
+    )
+    return replace(result, verdict=Verdict.NOT_RUN, reason=reason)
 
 
 def _unless_refused(result: CellResult) -> CellResult:
-    """A cell of which the subject refused more cases than it tried is not run."""
-    if result.divergence is not None or result.refused <= result.cases:
+    """A cell is not run if more of its cases were refused than tried."""
+    if result.verdict is Verdict.DIVERGES or result.refused <= result.cases:
         return result
     reason = (
         f"{result.refused} of {result.refused + result.cases} cases could not be tried, such as: "

@@ -95,6 +95,8 @@ class Comparison:
         self.on_first_divergence: Callable[[], None] = lambda: None
         self.remarks: list[str] = []
         self.differences: Counter[str] = Counter()
+        self.telling = 0
+        """Cases in which the oracle answered something that can be compared."""
         self.refused = 0
         self.refusals: list[str] = []
         self.cases = 0
@@ -201,8 +203,8 @@ class Comparison:
                 self._refuse(answered)
                 continue
             full = self._expect(case)
-            self._count(case, full)
             expected = self._observable(full)
+            self._count(case, full, expected)
             difference = difference_of(self._behaviour, case, expected, answered)
             if difference is not None:
                 self.differences[difference] += 1
@@ -231,7 +233,9 @@ class Comparison:
 
     @property
     def has_diverged(self) -> bool:
-        """Whether a counterexample was found."""
+        """Whether a counterexample was found, be it before the subject broke a rule."""
+        if self._found is None and self._firsts:
+            self._found = min(self._firsts.values(), key=lambda first: first[0])[1]
         return self._found is not None
 
     @property
@@ -307,11 +311,12 @@ class Comparison:
             answered = self._try(case)
             executed = time.perf_counter()
             if isinstance(answered, CouldNotTryError):
+                self._refuse(answered)
                 return
             expected = self._observable(full)
             if self._found is None and self._wanted is None:
                 self.execution += executed - before
-                self._count(case, full)
+                self._count(case, full, expected)
                 self.book_keeping += time.perf_counter() - executed
             self._tell()
         except Exception as error:
@@ -323,10 +328,11 @@ class Comparison:
                 self.on_first_divergence()
             raise _DivergedError
 
-    def _count(self, case: Case, expected: Trace) -> None:
+    def _count(self, case: Case, full: Trace, expected: Trace) -> None:
         self.cases += 1
-        self.steps += len(expected)
-        self.labels.update(set(self._behaviour.labels(case, expected)))
+        self.steps += len(full)
+        self.telling += any(step != {"answer": None} for step in expected)
+        self.labels.update(set(self._behaviour.labels(case, full)))
         self.digest.update(repr(case).encode("utf-8", "surrogatepass"))
 
     def _tell(self) -> None:

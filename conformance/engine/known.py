@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,14 +51,19 @@ class KnownDivergences:
             return None
         return next((known for known in self.entries if known.excuses(cell, difference)), None)
 
-    def outdated(self, results: Sequence[CellResult]) -> list[str]:
-        """What no longer diverges, or matches nothing, in words; cells not run say nothing."""
+    def outdated(self, results: Sequence[CellResult], *, whole: bool = False) -> list[str]:
+        """What no longer diverges, or matches nothing, in words; cells not run say nothing.
+
+        ``whole`` says that nothing was left out by choice, so that a missing cell is none.
+        """
         by_cell = {result.cell: result for result in results}
         problems = []
         for known in self.entries:
             for client in known.clients:
                 result = by_cell.get(Cell(known.behaviour, client))
                 where = f"{known.behaviour}[{client}]"
+                if result is None and whole:
+                    problems.append(f"{where} is known to diverge, but is not supported any more")
                 if result is None or result.verdict is Verdict.NOT_RUN:
                     continue
                 if result.verdict is Verdict.ABSENT:
@@ -112,7 +117,9 @@ def draft_known(results: Sequence[CellResult]) -> str:
     return "\n".join(entries)
 
 
-def _entry(entry: Mapping[str, Any], where: str, remedy: str) -> KnownDivergence:
+def _entry(entry: Any, where: str, remedy: str) -> KnownDivergence:
+    if not isinstance(entry, dict):
+        raise UsageError(f"{where} is no table.", remedy)
     strange = (set(entry) - {_SOMETIMES}) ^ {*_TEXTS, *_LISTS}
     if strange:
         raise UsageError(

@@ -7,7 +7,7 @@ from conformance.engine.results import CellResult, Verdict, exit_code_of
 from conformance.errors import ExitCode
 
 WITHOUT_KEY = "records without key"
-_WITHOUT_KEY = ("round-robin-null-key", "sticky", "built-in")
+_SUCCESSIVE = ("round-robin-null-key", "sticky", "built-in")
 """What Java did with records without key, one behaviour after the other."""
 
 
@@ -26,6 +26,8 @@ class Likeness:
     not_run: bool = False
     known: bool = False
     """Whether all that it is not like is known."""
+    untried: str = ""
+    """How much of what was asked it could not try."""
 
     @property
     def verdict(self) -> Verdict:
@@ -39,7 +41,7 @@ class Likeness:
     def __str__(self) -> str:
         if self.like:
             rest = "; something was not run" if self.not_run else ""
-            return f"{self.what}: as Java {', '.join(self.like)}{rest}"
+            return f"{self.what}: as Java {', '.join(self.like)}{rest}{self.untried}"
         if self.not_run:
             return f"{self.what}: not known, for something was not run"
         return f"{self.what}: like none; the closest is {self.closest}, differs at: {self.differs}"
@@ -51,7 +53,9 @@ def likenesses(results: Sequence[CellResult]) -> list[Likeness]:
     for result in results:
         if result.verdict is not Verdict.ABSENT:
             name = result.cell.behaviour
-            groups.setdefault(WITHOUT_KEY if name in _WITHOUT_KEY else name, []).append(result)
+            # One that takes draws says which class it is of, so each must be like one.
+            together = name in _SUCCESSIVE and not result.cases
+            groups.setdefault(WITHOUT_KEY if together else name, []).append(result)
     return [_likeness(what, group) for what, group in groups.items()]
 
 
@@ -75,7 +79,10 @@ def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
     unlike = [one for one in group if one.verdict in (Verdict.DIVERGES, Verdict.KNOWN)]
     not_run = any(one.verdict is Verdict.NOT_RUN for one in group)
     if like or not unlike:
-        return Likeness(what, behaviours, like, not_run=not_run)
+        refused = sum(one.refused for one in group)
+        asked = refused + sum(one.cases for one in group)
+        untried = f" ({refused} of {asked} cases not tried)" if refused else ""
+        return Likeness(what, behaviours, like, not_run=not_run, untried=untried)
     closest = min(unlike, key=_distance)
     return Likeness(
         what,

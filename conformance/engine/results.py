@@ -85,6 +85,16 @@ class TestResult:
     smallest_w: float | None = None
     """The effect size that would have been found."""
 
+    @property
+    def difference(self) -> str:
+        """What a failure of it is called among differences, such as ``by record: stays``."""
+        return difference_of_test(self.distribution, self.test)
+
+
+def difference_of_test(distribution: str, test: str) -> str:
+    """What a failed test of a distribution is called among differences."""
+    return f"{distribution.rpartition('/')[2]}: {test}"
+
 
 class Shows(StrEnum):
     """What the counts of a picture are."""
@@ -147,7 +157,9 @@ class CellResult:
         """The share of the cases that agreed; None if nothing was compared."""
         if not self.cases:
             return None
-        return 1 - sum(self.differences.values()) / self.cases
+        of_tests = {test.difference for test in self.tests}
+        differing = sum(n for kind, n in self.differences.items() if kind not in of_tests)
+        return 1 - differing / self.cases
 
 
 @dataclass(frozen=True)

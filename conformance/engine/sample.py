@@ -8,7 +8,6 @@ from conformance.behaviour import Behaviour
 from conformance.clients import ClientVersion
 from conformance.engine.check import cell_seed, reason_of
 from conformance.engine.comparison import Progress
-from conformance.engine.difference import difference_of_test
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.results import (
     Cell,
@@ -69,11 +68,7 @@ def sample_cell(
     except Exception as error:
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
     tests = tuple(_told(one) for one in judged)
-    failed = {
-        difference_of_test(test.distribution, test.test): 1
-        for test in tests
-        if test.verdict is Verdict.DIVERGES
-    }
+    failed = {test.difference: 1 for test in tests if test.verdict is Verdict.DIVERGES}
     return CellResult(
         cell,
         _verdict(cell, tests, failed, known),

@@ -67,7 +67,7 @@ class Testee(SubjectWithHello):
             conversation = self._start()
             self._hello = conversation.hello
             conversation.finish()
-            self.check_operations()
+            self.check_hello()
         return self._hello
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:

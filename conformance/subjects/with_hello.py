@@ -1,6 +1,7 @@
 """What all testees share, in a process of their own or in this one: their hello."""
 
 from abc import abstractmethod
+from collections.abc import Collection
 
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
@@ -12,6 +13,9 @@ from conformance.testees.narrow import narrow
 from conformance.testees.protocol import Hello, Support, as_observed
 from conformance.trace import Trace
 
+_BY_RECORDS = frozenset({"keyed", "round-robin"})
+_OF_NULL_KEYS = frozenset({"round-robin-null-key", "sticky"})
+
 
 class SubjectWithHello(Subject):
     """A subject that says which behaviours it supports, and what of them it cannot be asked."""
@@ -21,8 +25,16 @@ class SubjectWithHello(Subject):
     def hello(self) -> Hello:
         """Who it is and what it supports."""
 
-    def check_operations(self) -> None:
-        """Raises :class:`TesteeError` for operations in the hello that its behaviours lack."""
+    def untried(self, planned: Collection[str]) -> list[str]:
+        """Its behaviours with claims that are not among the planned ones."""
+        supported = self.hello.behaviours.items()
+        return [name for name, support in supported if support.claims and name not in planned]
+
+    def check_hello(self) -> None:
+        """Raises :class:`TesteeError` for what a schema cannot say of a hello."""
+        for name in _OF_NULL_KEYS & self.hello.behaviours.keys():
+            if "null keys" in self.hello.behaviours[name].cannot:
+                raise TesteeError(f"The testee's hello: {name} without null keys is nothing.")
         for behaviour in BEHAVIOURS:
             support = self.supports(behaviour)
             for operation in () if support is None else support.operations:
@@ -70,7 +82,7 @@ class SubjectWithHello(Subject):
     def takes_records(self, behaviour: Behaviour) -> bool:
         """See :class:`Subject`."""
         support = self._supported(behaviour)
-        return support.records or not support.exact
+        return (support.records and behaviour.name in _BY_RECORDS) or not support.exact
 
     def _supported(self, behaviour: Behaviour) -> Support:
         support = self.supports(behaviour)

@@ -48,7 +48,7 @@ class Conversation:
         self, command: Sequence[str], *, limits: Limits, folder: Path | None = None, run: str = ""
     ) -> None:
         self._limits = limits
-        # No testee can guess it and answer what was not asked yet.
+        # The first is no number that a testee could guess and answer before it is asked.
         self._asked = secrets.randbelow(2**31)
         self._process = TesteeProcess(command, limits=limits, folder=folder, run=run)
         try:
@@ -128,7 +128,7 @@ class Conversation:
             what = f"while it owed the answer with id {first}{more}: {questions[first]}"
             line = self._process.receive(self._limits.answer_seconds, what)
             message = self._checked(lambda: read_message(line))  # noqa: B023
-            number = message.get("id")
+            number = message.get("id") if message["type"] != "hello" else None
             if number in found:
                 self._violated(f"The testee answered id {number} twice")
             if number not in waiting:

@@ -4,6 +4,7 @@ One loop reads, writes and watches; nothing blocks, so neither a testee that doe
 that never stops writing can hold the suite up or fill its memory.
 """
 
+import fcntl
 import os
 import selectors
 import signal
@@ -53,7 +54,6 @@ class TesteeProcess:
             self._process = subprocess.Popen(
                 list(command),
                 bufsize=0,
-                pipesize=_PIPE_BYTES,
                 cwd=folder,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -75,6 +75,11 @@ class TesteeProcess:
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr)
             if stream is not None
         )
+        for stream in (self._process.stdin, self._process.stdout):
+            # Larger pipes mean fewer turns; not every system has or allows them.
+            with suppress(OSError, AttributeError):
+                assert stream is not None
+                fcntl.fcntl(stream, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
         self._selector = selectors.DefaultSelector()
         for number in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(number, False)

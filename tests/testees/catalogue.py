@@ -242,7 +242,7 @@ CATALOGUE = (
     _entry("wrong now and then", _DIVERGES, "does not always give the same answer"),
     _entry("wrong mask", _DIVERGES, "partition: a number for another"),
     _entry("always 0", _DIVERGES, "the honest one 1.0: answers 0", whole=True),
-    _entry("diverges, then breaks a rule", _NOT_RUN, _NOT_JSON, "'enough'"),
+    _entry("diverges, then breaks a rule", _DIVERGES, "Shrinking stopped early", _NOT_JSON),
     _entry("takes memory", _NOT_RUN, "took more than 100 MiB", "--memory-mib", **_OVERLOADED),
     _entry("its child takes memory", _NOT_RUN, "took more than 100 MiB", **_OVERLOADED),
     # Records.

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from conformance.case import Case
-from conformance.engine.difference import difference_of, difference_of_test, is_excusable
+from conformance.engine.difference import difference_of, is_excusable
 from conformance.engine.plan import behaviour_named
+from conformance.engine.results import difference_of_test
 from conformance.trace import Trace, thrown
 
 STICKY = behaviour_named("sticky")

@@ -14,7 +14,8 @@ _CODES = {0: ExitCode.CONFORMS, 1: ExitCode.DIVERGES, 3: ExitCode.NOT_RUN}
 
 def _cell(behaviour: str, client: str, verdict: Verdict, **differences: int) -> CellResult:
     seen = {name.replace("_", " "): count for name, count in differences.items()}
-    return CellResult(Cell(behaviour, client), verdict, cases=100, differences=seen)
+    cases = 0 if behaviour in ("round-robin-null-key", "sticky", "built-in") else 100
+    return CellResult(Cell(behaviour, client), verdict, cases=cases, differences=seen)
 
 
 def _keyed(*verdicts: Verdict) -> list[CellResult]:
@@ -120,3 +121,30 @@ def test_claims_are_of_single_behaviours() -> None:
 @pytest.mark.parametrize(("verdict", "code"), [(_OK, 3), (_DIVERGES, 1), (_NOT_RUN, 3)])
 def test_an_interrupted_run_is_no_success(verdict: Verdict, code: int) -> None:
     assert exit_code_of_testee(_keyed(verdict), (), interrupted=True) is _CODES[code]
+
+
+def test_an_exact_behaviour_is_not_excused_by_another_one() -> None:
+    results = [
+        CellResult(Cell("sticky", "3.8.0"), _OK, cases=100),
+        CellResult(Cell("built-in", "3.8.0"), _DIVERGES, cases=100, differences={"a": 3}),
+    ]
+    assert [likeness.what for likeness in likenesses(results)] == ["sticky", "built-in"]
+    assert exit_code_of_testee(results, ()) is ExitCode.DIVERGES
+
+
+def test_what_could_not_be_tried_is_told() -> None:
+    result = CellResult(Cell("keyed", "3.8.0"), _OK, cases=90, refused=10)
+    [likeness] = likenesses([result])
+    assert str(likeness) == "keyed: as Java 3.8.0 (10 of 100 cases not tried)"
+
+
+def test_failed_tests_of_records_are_no_cases() -> None:
+    failed = TestResult("keyed/uuid", "record by record", _DIVERGES, 9, "")
+    result = CellResult(
+        Cell("keyed", "3.8.0"),
+        _DIVERGES,
+        cases=150,
+        differences={failed.difference: 1},
+        tests=(failed,),
+    )
+    assert result.agreement == 1.0

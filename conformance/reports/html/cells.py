@@ -90,6 +90,7 @@ def _facts(cell: Mapping[str, Any], report: Mapping[str, Any]) -> list[tuple[str
         facts.append(("Seed, profile", f"{report['seed']}, {cut(report['profile'], _SHOWN)}"))
     facts += [
         ("Left out", "; ".join(cut(word, _SHOWN) for word in _support(cell, report)["cannot"])),
+        ("Only", "; ".join(_support(cell, report)["operations"])),
         ("Not tried", _refused(cell)),
         ("Differs in", _differences(cell["differences"])),
     ]
@@ -97,7 +98,7 @@ def _facts(cell: Mapping[str, Any], report: Mapping[str, Any]) -> list[tuple[str
 
 
 def _support(cell: Mapping[str, Any], report: Mapping[str, Any]) -> Mapping[str, Any]:
-    nothing: Mapping[str, Any] = {"cannot": []}
+    nothing: Mapping[str, Any] = {"cannot": [], "operations": []}
     found: Mapping[str, Any] = (
         report.get("testee", {}).get("behaviours", {}).get(cell["behaviour"], nothing)
     )

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.engine.difference import difference_of_test
-from conformance.engine.results import Verdict
+from conformance.engine.results import Verdict, difference_of_test
 from conformance.reports.html.text import cut
 
 _KEYS = frozenset({"murmur2", "keyed", "keyed-columns", "serialized-keys"})
