@@ -33,8 +33,8 @@ class SubjectWithHello(Subject):
     def check_hello(self) -> None:
         """Raises :class:`TesteeError` for what a schema cannot say of a hello."""
         for name in _OF_NULL_KEYS & self.hello.behaviours.keys():
-            support = self.hello.behaviours[name]
-            if support.exact and "null keys" in support.cannot:
+            keyless = self.hello.behaviours[name]
+            if keyless.exact and "null keys" in keyless.cannot:
                 raise TesteeError(f"The testee's hello: {name} without null keys is nothing.")
         for behaviour in BEHAVIOURS:
             support = self.supports(behaviour)
