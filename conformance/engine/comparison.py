@@ -325,6 +325,9 @@ class Comparison:
             first = self._found is None
             self._found = _Found(case, expected, answered)
             if first:
+                if self._wanted is None:
+                    kind = difference_of(self._behaviour, case, expected, answered)
+                    self.differences[str(kind)] += 1
                 self.on_first_divergence()
             raise _DivergedError
 
