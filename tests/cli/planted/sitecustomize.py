@@ -137,7 +137,7 @@ def bug_in_the_suite() -> None:
     def fail() -> None:
         raise RuntimeError("planted")
 
-    command: Any = importlib.import_module("conformance.commands.run")
+    command: Any = importlib.import_module("conformance.commands.running")
     command.find_java = fail
 
 
