@@ -158,8 +158,8 @@ class WithoutKey(Distribution):
         ]
         if astray:
             return outcomes
-        exactly = [one for one in self.choices(totals) if one.kind is Kind.EXACT]
-        return [*outcomes, *(self.choices(totals) if self.all_led else exactly)]
+        choices = self.choices(totals)
+        return outcomes + [one for one in choices if self.all_led or one.kind is Kind.EXACT]
 
     def choices(self, totals: Measures) -> Sequence[Outcome]:
         """The tests of stays and of free choices."""
