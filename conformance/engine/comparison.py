@@ -234,9 +234,14 @@ class Comparison:
     @property
     def has_diverged(self) -> bool:
         """Whether a counterexample was found, be it before the subject broke a rule."""
+        return self._counterexample is not None
+
+    @property
+    def _counterexample(self) -> _Found | None:
+        """What was shrunk; or the first that the survey saw, if it came to nothing more."""
         if self._found is None and self._firsts:
-            self._found = min(self._firsts.values(), key=lambda first: first[0])[1]
-        return self._found is not None
+            return min(self._firsts.values(), key=lambda first: first[0])[1]
+        return self._found
 
     @property
     def verdict(self) -> Verdict:
@@ -272,16 +277,17 @@ class Comparison:
 
     def ask_for_remarks(self) -> None:
         """Let the oracle say more about the counterexample, such as messages of exceptions."""
-        if self._found is not None:
+        found = self._counterexample
+        if found is not None:
             for subject in self._subjects:
-                remarks = subject.remarks(self._behaviour, self._client, self._found.case)
+                remarks = subject.remarks(self._behaviour, self._client, found.case)
                 self.remarks += [remark for remark in remarks if remark not in self.remarks]
 
     def divergence(self, cell: Cell, seed: int) -> Divergence | None:
         """The smallest counterexample, if there was any."""
-        if self._found is None:
+        if self._counterexample is None:
             return None
-        case, expected, answered = self._found
+        case, expected, answered = self._counterexample
         oracle, subject = self._subjects
         step = first_difference(expected, answered)
         return Divergence(

@@ -122,13 +122,12 @@ def _each_step(change: Callable[[Operation], Operation]) -> Callable[[Case], Cas
 
 
 def _plain_count(operation: Operation) -> Operation:
-    count = operation.get("partitions")
-    if (
-        operation["op"] != "partition for key"
-        or 1 <= operation["partitions"] <= LARGEST_PLAIN_COUNT
-    ):
+    if operation["op"] != "partition for key":
         return operation
-    return {**operation, "partitions": abs(int(count or 0)) % LARGEST_PLAIN_COUNT + 1}
+    count = operation["partitions"]
+    if 1 <= count <= LARGEST_PLAIN_COUNT:
+        return operation
+    return {**operation, "partitions": abs(count) % LARGEST_PLAIN_COUNT + 1}
 
 
 def _with_key(operation: Operation) -> Operation:
