@@ -1,6 +1,7 @@
 """The partitioners of kafka-clients 3.2.3, under their Java names."""
 
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
+from .producer.producer_record import ProducerRecord, partition_of_record
 from .producer.round_robin_partitioner import EagerRoundRobinPartitioner as RoundRobinPartitioner
 from .producer.sticky_partition_cache import StickyPartitionCache
 from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
@@ -10,7 +11,9 @@ VERSION = "3.2.3"
 __all__ = [
     "VERSION",
     "DefaultPartitioner",
+    "ProducerRecord",
     "RoundRobinPartitioner",
     "StickyPartitionCache",
     "UniformStickyPartitioner",
+    "partition_of_record",
 ]

@@ -4,6 +4,7 @@ from .producer.built_in_partitioner import BuiltInPartitioner, StickyPartitionIn
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
 from .producer.keyed import partition_for_key
 from .producer.load_stats import PartitionLoadStats
+from .producer.producer_record import ProducerRecord, partition_of_record
 from .producer.round_robin_partitioner import RoundRobinPartitioner
 from .producer.sticky_partition_cache import StickyPartitionCache
 from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
@@ -15,9 +16,11 @@ __all__ = [
     "BuiltInPartitioner",
     "DefaultPartitioner",
     "PartitionLoadStats",
+    "ProducerRecord",
     "RoundRobinPartitioner",
     "StickyPartitionCache",
     "StickyPartitionInfo",
     "UniformStickyPartitioner",
     "partition_for_key",
+    "partition_of_record",
 ]

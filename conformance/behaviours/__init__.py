@@ -3,6 +3,7 @@
 from conformance.behaviour import Behaviour
 from conformance.behaviours.adaptive import Adaptive
 from conformance.behaviours.built_in import BuiltIn
+from conformance.behaviours.explicit_partition import ExplicitPartition
 from conformance.behaviours.keyed import Keyed, KeyedColumns
 from conformance.behaviours.load_stats import LoadStats
 from conformance.behaviours.murmur2 import Murmur2
@@ -18,6 +19,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Keyed(),
     KeyedColumns(),
     SerializedKeys(),
+    ExplicitPartition(),
     RoundRobinNullKey(),
     RoundRobin(),
     Sticky(),

@@ -2,7 +2,8 @@
 
 from conformance.clients.client_version import ClientVersion
 
-_DEFAULT = "org.apache.kafka.clients.producer.internals.DefaultPartitioner"
+_PRODUCER = "org.apache.kafka.clients.producer"
+_DEFAULT = f"{_PRODUCER}.internals.DefaultPartitioner"
 _KIP_480 = "arrived in 2.4 (KIP-480)"
 _KIP_794 = "arrived in 3.3 (KIP-794)"
 
@@ -14,6 +15,7 @@ V2_3_1 = ClientVersion(
         "keyed": f"{_DEFAULT}.partition",
         "keyed-columns": f"{_DEFAULT}.partition",
         "serialized-keys": f"{_DEFAULT}.partition",
+        "explicit-partition": f"{_PRODUCER}.KafkaProducer.partition",
         "round-robin-null-key": f"{_DEFAULT}.partition",
     },
     absent={

@@ -14,6 +14,7 @@ V3_2_3 = ClientVersion(
         "keyed": f"{_DEFAULT}.partition",
         "keyed-columns": f"{_DEFAULT}.partition",
         "serialized-keys": f"{_DEFAULT}.partition",
+        "explicit-partition": f"{_PRODUCER}.KafkaProducer.partition",
         "round-robin": f"{_PRODUCER}.RoundRobinPartitioner.partition",
         "sticky": f"{_DEFAULT}.partition",
         "uniform-sticky": f"{_PRODUCER}.UniformStickyPartitioner.partition",

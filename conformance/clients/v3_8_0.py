@@ -14,6 +14,7 @@ V3_8_0 = ClientVersion(
         "keyed": f"{_BUILT_IN}.partitionForKey",
         "keyed-columns": f"{_BUILT_IN}.partitionForKey",
         "serialized-keys": f"{_BUILT_IN}.partitionForKey",
+        "explicit-partition": f"{_PRODUCER}.KafkaProducer.partition",
         "round-robin": f"{_PRODUCER}.RoundRobinPartitioner.partition",
         "sticky": f"{_DEFAULT}.partition",
         "uniform-sticky": f"{_PRODUCER}.UniformStickyPartitioner.partition",

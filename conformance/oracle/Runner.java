@@ -68,6 +68,12 @@ public final class Runner implements Supplier {
         return symbols.size() - 1;
     }
 
+    /** Calling it makes an object without running a constructor. */
+    public int linkClass(Class symbol) {
+        symbols.add(symbol);
+        return symbols.size() - 1;
+    }
+
     public String errorName(int id) {
         return (String) errorNames.get(id);
     }
@@ -200,12 +206,24 @@ public final class Runner implements Supplier {
         return !(symbol instanceof Constructor) && Modifier.isStatic(((java.lang.reflect.Member) symbol).getModifiers());
     }
 
+    private static Object allocate(Class wanted) throws Exception {
+        Field unsafe = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
+        unsafe.setAccessible(true);
+        return ((sun.misc.Unsafe) unsafe.get(null)).allocateInstance(wanted);
+    }
+
     private static Object invoke(Object symbol, Object receiver, Object[] arguments) throws Exception {
+        if (symbol instanceof Class)
+            return allocate((Class) symbol);
         if (symbol instanceof Method)
             return ((Method) symbol).invoke(receiver, arguments);
         if (symbol instanceof Constructor)
             return ((Constructor) symbol).newInstance(arguments);
-        return ((Field) symbol).get(receiver);
+        Field field = (Field) symbol;
+        if (arguments.length == 0)
+            return field.get(receiver);
+        field.set(receiver, arguments[0]);
+        return null;
     }
 
     private Object[] arguments(int count) {

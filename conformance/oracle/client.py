@@ -63,6 +63,14 @@ class JavaClient:
         """See :meth:`conformance.oracle.program.Linker.field`."""
         return self._link("field", class_name, name)
 
+    def setter(self, class_name: str, name: str) -> int:
+        """See :meth:`conformance.oracle.program.Linker.setter`."""
+        return self._link("field", class_name, name)  # with an argument it is set
+
+    def allocator(self, class_name: str) -> int:
+        """See :meth:`conformance.oracle.program.Linker.allocator`."""
+        return int(self._runner.linkClass(self.java_class(class_name).class_))
+
     def run(self, program: Program) -> Results:
         """Run a program in one crossing; raises :class:`OracleError` if it cannot be run."""
         code = jpype.JArray.of(np.array(program.code, dtype=np.int32))

@@ -51,6 +51,12 @@ class Linker(Protocol):
     def field(self, class_name: str, name: str) -> int:
         """The field of that class, to be read."""
 
+    def setter(self, class_name: str, name: str) -> int:
+        """The field of that class, to be set, final or not; takes the value as its argument."""
+
+    def allocator(self, class_name: str) -> int:
+        """Makes an object of that class without a constructor: every field is null or 0."""
+
 
 def slot(number: int) -> Argument:
     """The object in a slot."""

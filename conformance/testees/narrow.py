@@ -3,7 +3,7 @@
 A narrowed case is a case like any other; the real client performs the same one.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from conformance.case import Case, Metadata, Operation, Partition, without_steps
@@ -29,9 +29,34 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
         if (operations and operation["op"] not in operations)
         or ("null topics" in cannot and "topic" in operation and operation["topic"] is None)
         or ("lone surrogates" in cannot and _has_lone_surrogate(operation.get("value")))
+        or ("negative partitions" in cannot and _named(operation) < 0)
     ]
     left = without_steps(case, gone) if gone else case
-    return None if left is None else _with_keys_that_fit(left)
+    return None if left is None else _with_keys_that_fit(_with_partitions_below_count(left))
+
+
+def _named(operation: Operation) -> int:
+    """The partition that a record names; 0 if none."""
+    return (operation["partition"] or 0) if operation["op"] == "record" else 0
+
+
+def _with_partitions_below_count(case: Case) -> Case:
+    """Partitions that records name are below the number of partitions, of which there may be less.
+
+    Those that are not make a real producer wait for metadata: no case asks that.
+    """
+    return _each_step(lambda operation: _below_count(operation, case["metadata"]))(case)
+
+
+def _below_count(operation: Operation, metadata: Sequence[Metadata | None]) -> Operation:
+    named = _named(operation)
+    if named <= 0:
+        return operation
+    snapshot = metadata[operation["metadata"]]
+    partitions = next((parts for name, parts in snapshot or [] if name == operation["topic"]), [])
+    if not partitions or named < len(partitions):
+        return operation
+    return {**operation, "partition": named % len(partitions)}
 
 
 def _has_lone_surrogate(value: object) -> bool:
@@ -148,9 +173,10 @@ NARROWINGS: Final[Mapping[str, Callable[[Case], Case]]] = {
     "null metadata": _without_null_metadata,
     "changing metadata": _with_one_snapshot,
     "unknown topics": _with_all_topics,
-    # The next two are steps to leave out.
+    # The next three are steps to leave out.
     "null topics": lambda case: case,
     "lone surrogates": lambda case: case,
+    "negative partitions": lambda case: case,
     "gaps in ids": _each_topic(dense_ids),
     "leaderless partitions": _each_topic(all_led),
     "no available partition": _each_topic(_one_led),

@@ -33,6 +33,22 @@ def test_keyed_answers_an_index_modulo_the_count_not_an_id(perform: Perform, ver
     assert answers(perform("keyed", version, [step], topic=topic)) == [1357151166 % 3] == [0]
 
 
+@VERSIONS
+def test_a_named_partition_wins_over_the_key_and_a_negative_one_is_refused(
+    perform: Perform, version: str
+) -> None:
+    def named(partition: int | None) -> dict[str, Any]:
+        return {
+            **{"op": "record", "topic": "t", "partition": partition},
+            **{"key": b"foobar", "metadata": 0},
+        }
+
+    steps = [named(partition) for partition in (2, None, -1)]
+    answered = answers(perform("explicit-partition", version, steps, topic=led(0, 1, 2)))
+    assert answered[:2] == [2, 0]
+    assert answered[2]["error"] == "java.lang.IllegalArgumentException"
+
+
 def test_null_keys_answer_the_id_of_an_available_partition(perform: Perform) -> None:
     topic = [[10, 0], [20, None], [30, 0]]
     trace = perform("round-robin-null-key", "2.3.1", [record()] * 3, topic=topic)

@@ -1,10 +1,11 @@
 """All mutants."""
 
-from tests.mutants import built_in, keyed, load_stats, round_robin, sticky
+from tests.mutants import built_in, explicit_partition, keyed, load_stats, round_robin, sticky
 from tests.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
     *keyed.MUTANTS,
+    *explicit_partition.MUTANTS,
     *round_robin.MUTANTS,
     *sticky.MUTANTS,
     *built_in.MUTANTS,

@@ -1,0 +1,162 @@
+"""A record that names its partition: ``ProducerRecord``, and ``KafkaProducer.partition`` with it.
+
+Vocabulary: ``{"op": "record", "topic", "partition", "key", "metadata"}`` makes a record with that
+partition (any int32, or null) and that key (bytes, or null if there is a partition), and asks
+where the producer sends it. A partition that is not negative is below the topic's number of
+partitions, if the metadata has the topic: for others ``KafkaProducer.waitOnMetadata`` waits.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.behaviours.keyed import DEFAULT
+from conformance.behaviours.labels import partition_labels, partitions_of
+from conformance.behaviours.partitioner_history import port_cluster
+from conformance.case import Case, Operation
+from conformance.clients import ClientVersion
+from conformance.oracle.kafka import BYTES, CLUSTER, OBJECT, PRODUCER, STRING
+from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.program import NULL, Linker, Mode, integer, slot
+from conformance.strategies.record_cases import record_cases
+from conformance.trace import Answer, Trace, is_error
+
+_RECORD = f"{PRODUCER}.ProducerRecord"
+_KAFKA_PRODUCER = f"{PRODUCER}.KafkaProducer"
+_INTEGER = "java.lang.Integer"
+
+
+class ExplicitPartition(Behaviour):
+    """What a record names wins over its key; a negative partition is refused."""
+
+    name = "explicit-partition"
+    summary = "a record that names its partition goes there, whatever its key; no negative ones"
+    operations = ("record",)
+    interesting = {
+        "partition and key": "the partition wins over the hash of the key",
+        "partition without key": "no key, and nothing is chosen",
+        "key alone": "no partition is named: the key decides",
+        "partition -1": "what other clients take for 'none': IllegalArgumentException",
+        "negative partition": "below -1: IllegalArgumentException",
+        "without leader": "the partition that is named has no leader: it is taken all the same",
+        "not an id": "below the number of partitions, but no partition has this id",
+        "unknown topic": "the metadata does not have the topic; a named partition does not care",
+        "null metadata": "there is none; a named partition does not care",
+        "null topic": "IllegalArgumentException",
+        "error": "a step that the client answers with an exception",
+    }
+    contexts = (
+        *("partition -1", "negative partition", "without leader", "not an id"),
+        *("partition and key", "partition without key", "key alone"),
+    )
+    weight = 0.5
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Records over several topics and snapshots."""
+        del client
+        return record_cases()
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        """See :class:`Behaviour`."""
+        for operation, step in zip(case["steps"], trace, strict=True):
+            if is_error(step["answer"]):
+                yield "error"
+            if operation["topic"] is None:
+                yield "null topic"
+                continue
+            snapshot = case["metadata"][operation["metadata"]]
+            partitions = partitions_of(snapshot, operation["topic"])
+            if snapshot is None:
+                yield "null metadata"
+            elif "unknown topic" in partition_labels(partitions):
+                yield "unknown topic"
+            yield from _record_labels(operation, dict(map(tuple, partitions)))
+
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        """See :class:`Behaviour`."""
+        del client
+        negative = operation["partition"] is not None and operation["partition"] < 0
+        return f"{_RECORD}.<init>" if negative else f"{_KAFKA_PRODUCER}.partition"
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaRecords":
+        """See :class:`Behaviour`."""
+        return _JavaRecords(link, with_partitioner="built-in" not in client.realised_by)
+
+    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+        """See :class:`Behaviour`."""
+        port = getattr(implementation, client.port)
+
+        def perform(case: Case) -> Trace:
+            clusters = [port_cluster(implementation, known) for known in case["metadata"]]
+
+            def call(operation: Operation) -> Answer:
+                named = (operation["topic"], operation["partition"], operation["key"])
+                cluster = clusters[operation["metadata"]]
+                return port.partition_of_record(port.ProducerRecord(*named), cluster)
+
+            return stateless(call)(case)
+
+        return perform
+
+
+def _record_labels(operation: Operation, leaders: dict[int, int | None]) -> Iterator[str]:
+    partition = operation["partition"]
+    if partition is None:
+        yield "key alone"
+    elif partition < 0:
+        yield "partition -1" if partition == -1 else "negative partition"
+    else:
+        yield "partition without key" if operation["key"] is None else "partition and key"
+        if leaders:
+            if partition not in leaders:
+                yield "not an id"
+            elif leaders[partition] is None:
+                yield "without leader"
+
+
+class _JavaRecords:
+    """A real ``KafkaProducer`` that was never constructed: of it only ``partition`` is called."""
+
+    def __init__(self, link: Linker, *, with_partitioner: bool) -> None:
+        self._symbols = ClusterSymbols(link)
+        self._producer = link.allocator(_KAFKA_PRODUCER)
+        # From 3.3 on there is none without partitioner.class.
+        self._partitioner = (
+            (link.constructor(DEFAULT), link.setter(_KAFKA_PRODUCER, "partitioner"))
+            if with_partitioner
+            else None
+        )
+        self._record = link.constructor(_RECORD, STRING, _INTEGER, OBJECT, OBJECT)
+        self._partition = link.method(_KAFKA_PRODUCER, "partition", _RECORD, BYTES, BYTES, CLUSTER)
+
+    def program(self, case: Case) -> KafkaProgram:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        program = KafkaProgram(self._symbols)
+        producer = program.new_slot()
+        program.call(self._producer, into=producer)
+        if self._partitioner is not None:
+            new, put = self._partitioner
+            partitioner = program.new_slot()
+            program.call(new, into=partitioner)
+            program.call(put, slot(producer), slot(partitioner))
+        for operation in case["steps"]:
+            topic, partition = program.topic(operation["topic"]), operation["partition"]
+            named = NULL if partition is None else integer(partition)
+            key = slot(program.let(program.data(operation["key"])))
+            record = program.new_slot()
+            program.call(self._record, NULL, topic, named, key, NULL, mode=Mode.ANSWER, into=record)
+            cluster = program.cluster(case["metadata"], operation["metadata"])
+            arguments = (slot(record), key, NULL, cluster)
+            program.call(self._partition, slot(producer), *arguments, mode=Mode.ANSWER)
+        return program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        trace: Trace = []
+        for _ in case["steps"]:
+            record, partition = results.answer(), results.answer()
+            # Without a record the second call failed for want of one.
+            trace.append({"answer": record if is_error(record) else partition})
+        return trace

@@ -1,0 +1,49 @@
+"""A record that may name its partition, and what the producer makes of it."""
+
+from dataclasses import dataclass
+
+from ..cluster import Cluster, known
+from ..errors import JavaIllegalArgumentError
+from ..int32 import check_int32
+from .keyed import partition_for_key
+
+UNKNOWN_PARTITION = -1
+"""``RecordMetadata.UNKNOWN_PARTITION``: whoever appends the record chooses a partition."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProducerRecord:
+    """What a producer is told of a record: topic, partition (int32) or None, serialized key.
+
+    Follows the constructor of ``ProducerRecord`` (2.3.1 to 3.8.0). Raises
+    :class:`JavaIllegalArgumentError` for a topic of None or a negative partition, ``TypeError``
+    or ``ValueError`` for a partition that is no int32.
+    """
+
+    topic: str | None
+    partition: int | None = None
+    key: bytes | None = None
+
+    def __post_init__(self) -> None:
+        if self.topic is None:
+            raise JavaIllegalArgumentError("a record without topic")
+        if self.partition is not None and check_int32("partition", self.partition) < 0:
+            raise JavaIllegalArgumentError(f"a record for partition {self.partition}, below 0")
+
+
+def partition_of_record(record: ProducerRecord, cluster: Cluster | None) -> int:
+    """The partition that a record names; else its key's; else :data:`UNKNOWN_PARTITION`.
+
+    Follows ``KafkaProducer.partition``, as it is in 3.8.0 without ``partitioner.class``; of a
+    record with partition or key the default partitioner of 2.3.1 and 3.2.3 makes the same. A
+    partition that is named is handed on as it is: neither the key nor the metadata is looked at.
+    Whether the topic has that many partitions is asked before, by ``waitOnMetadata``.
+
+    Raises :class:`JavaNullPointerError` and :class:`JavaArithmeticError` as
+    :func:`partition_for_key` does, and where a key meets null metadata.
+    """
+    if record.partition is not None:
+        return record.partition
+    if record.key is None:
+        return UNKNOWN_PARTITION
+    return partition_for_key(record.key, len(known(cluster).partitions_for_topic(record.topic)))
