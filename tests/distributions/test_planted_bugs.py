@@ -2,10 +2,10 @@
 
 import pytest
 
+from conformance.mutants.catalogue import MUTANTS
+from conformance.mutants.mutant import Mutant
 from conformance.subjects import PythonPort
 from tests.distributions.conftest import Judge, failing
-from tests.mutants.catalogue import MUTANTS
-from tests.mutants.mutant import Mutant
 
 _CACHE = "producer/sticky_partition_cache.py"
 _BUILT_IN = "producer/built_in_partitioner.py"

@@ -60,8 +60,9 @@ def test_what_only_distributions_need_does_not_delay_the_other_commands(module: 
     assert answer.stdout.strip() == "False"
 
 
-def test_only_the_port_subject_imports_the_port() -> None:
-    assert _importers("conformance", "python_impl") == {"conformance/subjects/python_port.py"}
+def test_only_the_port_subject_and_the_mutants_import_the_port() -> None:
+    importers = {"conformance/subjects/python_port.py", "conformance/mutants/mutant.py"}
+    assert _importers("conformance", "python_impl") == importers
 
 
 @pytest.mark.parametrize(

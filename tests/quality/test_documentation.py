@@ -15,9 +15,9 @@ from conformance.clients import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Verdict
+from conformance.mutants.catalogue import MUTANTS
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
-from tests.mutants.catalogue import MUTANTS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -10,10 +10,10 @@ from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Verdict
+from conformance.mutants.catalogue import MUTANTS
+from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
-from tests.mutants.catalogue import MUTANTS
-from tests.mutants.mutant import Mutant
 
 SEEDS = (1, 2, 3, 4, 5)
 # What a person can read without scrolling.

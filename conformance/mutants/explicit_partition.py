@@ -1,6 +1,6 @@
 """Bugs with records that name their partition."""
 
-from tests.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant
 
 _RECORD = "producer/producer_record.py"
 _EXPLICIT = ("explicit-partition", "3.8.0")

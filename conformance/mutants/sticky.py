@@ -1,6 +1,6 @@
 """Bugs in the sticky partitioners of 2.4 and later."""
 
-from tests.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant
 
 _CACHE = "producer/sticky_partition_cache.py"
 _DEFAULT = "producer/default_partitioner.py"

@@ -1,6 +1,6 @@
 """Bugs in hashing and keyed partitioning; most of them have been in real ports."""
 
-from tests.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant
 
 _MURMUR2 = "murmur2.py"
 _KEYED = "producer/keyed.py"

@@ -1,6 +1,6 @@
 """Bugs in both round robins."""
 
-from tests.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant
 
 _COUNTERS = "producer/topic_counters.py"
 _DEFAULT = "producer/default_partitioner.py"

@@ -1,7 +1,7 @@
 """All mutants."""
 
-from tests.mutants import built_in, explicit_partition, keyed, load_stats, round_robin, sticky
-from tests.mutants.mutant import Mutant
+from conformance.mutants import built_in, explicit_partition, keyed, load_stats, round_robin, sticky
+from conformance.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
     *keyed.MUTANTS,

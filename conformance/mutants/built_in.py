@@ -1,6 +1,6 @@
 """Bugs in BuiltInPartitioner: peeks, bytes and switches."""
 
-from tests.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant
 
 _FILE = "producer/built_in_partitioner.py"
 _CELL = ("built-in", "3.8.0")

@@ -1,6 +1,6 @@
 """Bugs in the cumulative table of queue sizes, and in the choice from it."""
 
-from tests.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant
 
 _FILE = "producer/load_stats.py"
 _CELL = ("load-stats", "3.8.0")
