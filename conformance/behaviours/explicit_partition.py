@@ -12,20 +12,15 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
-from conformance.behaviours.keyed import DEFAULT
+from conformance.behaviours.java_producer import KAFKA_PRODUCER, RECORD, JavaProducer
 from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, CLUSTER, OBJECT, PRODUCER, STRING
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.record_cases import record_cases
 from conformance.trace import Answer, Trace, is_error
-
-_RECORD = f"{PRODUCER}.ProducerRecord"
-_KAFKA_PRODUCER = f"{PRODUCER}.KafkaProducer"
-_INTEGER = "java.lang.Integer"
 
 
 class ExplicitPartition(Behaviour):
@@ -78,11 +73,12 @@ class ExplicitPartition(Behaviour):
         """See :class:`Behaviour`."""
         del client
         negative = operation["partition"] is not None and operation["partition"] < 0
-        return f"{_RECORD}.<init>" if negative else f"{_KAFKA_PRODUCER}.partition"
+        return f"{RECORD}.<init>" if negative else f"{KAFKA_PRODUCER}.partition"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaRecords":
         """See :class:`Behaviour`."""
-        return _JavaRecords(link, with_partitioner="built-in" not in client.realised_by)
+        del client
+        return _JavaRecords(link)
 
     def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
         """See :class:`Behaviour`."""
@@ -117,39 +113,23 @@ def _record_labels(operation: Operation, leaders: dict[int, int | None]) -> Iter
 
 
 class _JavaRecords:
-    """A real ``KafkaProducer`` that was never constructed: of it only ``partition`` is called."""
+    """Makes records and hands them to a real producer."""
 
-    def __init__(self, link: Linker, *, with_partitioner: bool) -> None:
+    def __init__(self, link: Linker) -> None:
         self._symbols = ClusterSymbols(link)
-        self._producer = link.allocator(_KAFKA_PRODUCER)
-        # From 3.3 on there is none without partitioner.class.
-        self._partitioner = (
-            (link.constructor(DEFAULT), link.setter(_KAFKA_PRODUCER, "partitioner"))
-            if with_partitioner
-            else None
-        )
-        self._record = link.constructor(_RECORD, STRING, _INTEGER, OBJECT, OBJECT)
-        self._partition = link.method(_KAFKA_PRODUCER, "partition", _RECORD, BYTES, BYTES, CLUSTER)
+        self._producer = JavaProducer(link)
 
     def program(self, case: Case) -> KafkaProgram:
         """See :class:`conformance.behaviour.JavaPerformer`."""
-        program = KafkaProgram(self._symbols)
-        producer = program.new_slot()
-        program.call(self._producer, into=producer)
-        if self._partitioner is not None:
-            new, put = self._partitioner
-            partitioner = program.new_slot()
-            program.call(new, into=partitioner)
-            program.call(put, slot(producer), slot(partitioner))
+        program, java = KafkaProgram(self._symbols), self._producer
+        producer = java.new(program)
         for operation in case["steps"]:
             topic, partition = program.topic(operation["topic"]), operation["partition"]
             named = NULL if partition is None else integer(partition)
             key = slot(program.let(program.data(operation["key"])))
-            record = program.new_slot()
-            program.call(self._record, NULL, topic, named, key, NULL, mode=Mode.ANSWER, into=record)
+            record = java.new_record(program, topic, named, key, Mode.ANSWER)
             cluster = program.cluster(case["metadata"], operation["metadata"])
-            arguments = (slot(record), key, NULL, cluster)
-            program.call(self._partition, slot(producer), *arguments, mode=Mode.ANSWER)
+            java.ask(program, producer, record, key, cluster)
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:

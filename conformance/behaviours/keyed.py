@@ -19,23 +19,26 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.behaviours.java_producer import BUILT_IN, DEFAULT, KAFKA_PRODUCER, JavaProducer
 from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import PARTITION, port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, COMMON, PRODUCER, ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import BYTES, COMMON, ClusterSymbols, KafkaProgram
 from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.strategies.keyed_cases import column_cases, keyed_cases
 from conformance.strategies.keys import MEBIBYTE
 from conformance.trace import Answer, Trace, is_error
 
-BUILT_IN = f"{PRODUCER}.internals.BuiltInPartitioner"
-DEFAULT = f"{PRODUCER}.internals.DefaultPartitioner"
-
 
 def has_partition_for_key(client: ClientVersion) -> bool:
     """Whether the client has ``BuiltInPartitioner.partitionForKey``."""
     return "built-in" in client.realised_by
+
+
+def has_default_partitioner(client: ClientVersion) -> bool:
+    """Whether ``DefaultPartitioner`` is still there; 4.0 took it away."""
+    return not {"sticky", "round-robin-null-key"}.isdisjoint(client.realised_by)
 
 
 class Keyed(Behaviour):
@@ -76,9 +79,9 @@ class Keyed(Behaviour):
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """See :class:`Behaviour`."""
-        del client
-        bare = operation["op"] == "partition for key"
-        return f"{BUILT_IN}.partitionForKey" if bare else f"{DEFAULT}.partition"
+        if operation["op"] == "partition for key":
+            return f"{BUILT_IN}.partitionForKey"
+        return f"{DEFAULT if has_default_partitioner(client) else KAFKA_PRODUCER}.partition"
 
     def java(self, client: ClientVersion, link: Linker) -> "JavaKeyed":
         """See :class:`Behaviour`."""
@@ -178,8 +181,11 @@ class JavaKeyed:
 
     def __init__(self, link: Linker, *, bare_counts: bool) -> None:
         self._symbols = ClusterSymbols(link)
-        self._new = link.constructor(DEFAULT)
-        self._partition = link.method(DEFAULT, PARTITION[0], *PARTITION[1])
+        # 4.0 took DefaultPartitioner away; what is left of it stands in the producer.
+        self._producer = None if link.has(DEFAULT) else JavaProducer(link)
+        if self._producer is None:
+            self._new = link.constructor(DEFAULT)
+            self._partition = link.method(DEFAULT, PARTITION[0], *PARTITION[1])
         self._for_key = (
             link.method(BUILT_IN, "partitionForKey", BYTES, "int") if bare_counts else -1
         )
@@ -203,7 +209,9 @@ class JavaKeyed:
         return [{"answer": results.answer()} for _ in case["steps"]]
 
     def new_partitioner(self, program: KafkaProgram) -> Argument:
-        """A ``DefaultPartitioner``, which every version has."""
+        """A ``DefaultPartitioner``, or a producer that needs none."""
+        if self._producer is not None:
+            return self._producer.new(program)
         subject = program.new_slot()
         program.call(self._new, into=subject)
         return slot(subject)
@@ -228,6 +236,10 @@ class JavaKeyed:
         cluster: Argument,
     ) -> None:
         """Ask for the partition of a record with that key."""
+        if self._producer is not None:
+            record = self._producer.new_record(program, topic, NULL, key, Mode.SILENT)
+            self._producer.ask(program, subject, record, key, cluster)
+            return
         arguments = (topic, NULL, key, NULL, NULL, cluster)
         program.call(self._partition, subject, *arguments, mode=Mode.ANSWER)
 

@@ -116,6 +116,8 @@ class _JavaSerialized(JavaKeyed):
         self._serializers = {}
         for kind, (name, value) in _SERIALIZERS.items():
             class_name = f"{_SERIALIZATION}.{name}"
+            if not link.has(class_name):
+                continue  # UUIDs before 2.1, which no case then has
             self._serializers[kind] = (
                 link.constructor(class_name),
                 link.method(class_name, "serialize", STRING, value),

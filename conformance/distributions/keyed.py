@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from conformance.behaviours.keyed import BUILT_IN, DEFAULT, has_partition_for_key
+from conformance.behaviours.java_producer import BUILT_IN, DEFAULT
+from conformance.behaviours.keyed import, has_partition_for_key
 from conformance.clients import ClientVersion
 from conformance.distributions.distribution import (
     Answers,

@@ -41,9 +41,26 @@ class LockedJar:
 
 @cache
 def locked_jars() -> tuple[LockedJar, ...]:
-    """Every jar of the lock, in its order. Raises :class:`JarError` if the lock is unreadable."""
+    """What the suite's own versions need, in the lock's order.
+
+    Raises :class:`JarError` if the lock is unreadable.
+    """
     path, text = _lock()
     return parse_lock(text, path)
+
+
+@cache
+def release_jars() -> tuple[LockedJar, ...]:
+    """kafka-clients of every release line, oldest first, for comparing jars with each other."""
+    path, text = _lock()
+    jars = [*parse_lock(text, path), *parse_lock(text, path, table="release")]
+    clients = [jar for jar in jars if jar.artifact == "kafka-clients"]
+    return tuple(sorted(clients, key=lambda jar: [int(part) for part in jar.version.split(".")]))
+
+
+def slf4j_jars() -> list[LockedJar]:
+    """What every client needs beside it."""
+    return [jar for jar in locked_jars() if jar.group == "org.slf4j"]
 
 
 def lock_text() -> str:
@@ -67,12 +84,12 @@ def _lock() -> tuple[Path, str]:
     )
 
 
-def parse_lock(text: str, path: Path) -> tuple[LockedJar, ...]:
-    """The jars that a lock file's text names; ``path`` is for messages."""
+def parse_lock(text: str, path: Path, *, table: str = "jar") -> tuple[LockedJar, ...]:
+    """The jars that a lock file's text names in one of its tables; ``path`` is for messages."""
     try:
         return tuple(
             LockedJar(jar["name"], jar["coordinates"], jar["size"], jar["sha256"])
-            for jar in tomllib.loads(text)["jar"]
+            for jar in tomllib.loads(text)[table]
         )
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise JarError(
@@ -102,4 +119,4 @@ def jars_of_client(version: str) -> list[LockedJar]:
             f"Client version {version} is unknown.",
             f"Known versions: {', '.join(client_versions())}.",
         )
-    return own + [jar for jar in locked_jars() if jar.group == "org.slf4j"]
+    return own + slf4j_jars()

@@ -17,6 +17,7 @@ from conformance.oracle.results import Results
 
 _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
 _MOCK_RANDOM = ("org.apache.kafka.clients.producer.internals.BuiltInPartitioner", "mockRandom")
+_NO_SUCH = tuple(f"java.lang.{name}" for name in ("NoSuch", "ClassNotFound"))
 _runner_class: Any = None
 
 
@@ -29,27 +30,58 @@ class JavaClient:
     Implements :class:`conformance.oracle.program.Linker`. Starts the JVM if need be.
     """
 
-    def __init__(self, version: str, jars: Sequence[Path], *, assertions: bool = False) -> None:
+    def __init__(
+        self, version: str | None, jars: Sequence[Path], *, assertions: bool = False
+    ) -> None:
+        """``version`` is what the jar has to call itself; None for a jar of any version."""
         start_jvm()
-        self.version = version
         self.assertions = assertions
         platform = jpype.JClass("java.lang.ClassLoader").getPlatformClassLoader()
         self.loader = url_class_loader(list(jars), platform)
         self.loader.setDefaultAssertionStatus(assertions)
-        self._check_version(jars)
+        self.version = version or jars[0].name
+        self.version = self._checked_version(version, jars)
         self._helpers: dict[str, Any] = {}
         self._symbols: dict[tuple[str, ...], int] = {}
         self._runner = _runner()(self._mock_random_field(), _signed(GAMMA_INVERSE))
 
     def java_class(self, name: str) -> Any:
         """The client's class of that name, as JPype sees it."""
-        try:
-            return jpype.JClass(name, loader=self.loader)
-        except jpype.JException as error:
+        found = self._find_class(name)
+        if found is None:
             raise OracleError(
                 f"kafka-clients {self.version} has no class {name}.",
                 "Check that this behaviour exists in that version.",
-            ) from error
+            )
+        return found
+
+    def has(self, class_name: str, member: str = "") -> bool:
+        """See :meth:`conformance.oracle.program.Linker.has`."""
+        found = self._find_class(class_name)
+        if found is None or not member:
+            return found is not None
+        try:
+            declared = found.class_
+            members = [*declared.getDeclaredFields(), *declared.getDeclaredMethods()]
+        except jpype.JException as error:
+            raise self._broken(class_name, error) from error
+        return any(str(one.getName()) == member for one in members)
+
+    def _find_class(self, name: str) -> Any:
+        """The class, or None; raises :class:`OracleError` for one that is there and broken."""
+        try:
+            return jpype.JClass(name, loader=self.loader)
+        except jpype.JException as error:
+            if type(error).__name__.startswith(_NO_SUCH):
+                return None
+            raise self._broken(name, error) from error
+
+    def _broken(self, name: str, error: Any) -> OracleError:
+        return OracleError(
+            f"kafka-clients {self.version}: class {name} cannot be loaded: {error}.",
+            "It was built for a newer Java (set JAVA_HOME), lacks a class that it needs, or is "
+            "damaged.",
+        )
 
     def method(self, class_name: str, name: str, *parameters: str) -> int:
         """See :meth:`conformance.oracle.program.Linker.method`."""
@@ -110,8 +142,8 @@ class JavaClient:
         key = (kind, class_name, name, *parameters)
         if key not in self._symbols:
             java_class = self.java_class(class_name).class_
-            types = [self._type(parameter) for parameter in parameters]
             try:
+                types = [self._type(parameter) for parameter in parameters]
                 if kind == "method":
                     symbol = java_class.getDeclaredMethod(name, *types)
                 elif kind == "constructor":
@@ -119,6 +151,8 @@ class JavaClient:
                 else:
                     symbol = java_class.getDeclaredField(name)
             except jpype.JException as error:
+                if not type(error).__name__.startswith(_NO_SUCH):
+                    raise self._broken(class_name, error) from error
                 raise OracleError(
                     f"kafka-clients {self.version} has no {kind} {class_name}.{name}"
                     f"({', '.join(parameters)}).",
@@ -139,13 +173,14 @@ class JavaClient:
         except OracleError:
             return None
 
-    def _check_version(self, jars: Sequence[Path]) -> None:
+    def _checked_version(self, version: str | None, jars: Sequence[Path]) -> str:
         reported = str(self.java_class("org.apache.kafka.common.utils.AppInfoParser").getVersion())
-        if reported != self.version:
+        if version is not None and reported != version:
             raise JarError(
-                f"The client loaded from {jars[0]} calls itself {reported}, not {self.version}.",
+                f"The client loaded from {jars[0]} calls itself {reported}, not {version}.",
                 "Put the right jar there, or delete it and run: kafka-conformance jars",
             )
+        return reported
 
     def _error_name(self, number: int) -> str:
         return str(self._runner.errorName(number))

@@ -39,6 +39,8 @@ class Mode(IntEnum):
 class Linker(Protocol):
     """Resolves names in one client's class loader to the numbers that programs use.
 
+    What is not there raises :class:`~conformance.errors.OracleError`.
+
     Parameter types are Java's names: ``int``, ``java.lang.String``, ``[B``, ``[I``, a class.
     """
 
@@ -53,6 +55,9 @@ class Linker(Protocol):
 
     def setter(self, class_name: str, name: str) -> int:
         """The field of that class, to be set, final or not; takes the value as its argument."""
+
+    def has(self, class_name: str, member: str = "") -> bool:
+        """Whether the client has that class, or in it a field or method of that name."""
 
     def allocator(self, class_name: str) -> int:
         """Makes an object of that class without a constructor: every field is null or 0."""

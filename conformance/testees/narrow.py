@@ -29,6 +29,7 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
         if (operations and operation["op"] not in operations)
         or ("null topics" in cannot and "topic" in operation and operation["topic"] is None)
         or ("lone surrogates" in cannot and _has_lone_surrogate(operation.get("value")))
+        or ("uuid keys" in cannot and operation.get("type") == "uuid")
         or ("negative partitions" in cannot and _named(operation) < 0)
     ]
     left = without_steps(case, gone) if gone else case
@@ -173,10 +174,11 @@ NARROWINGS: Final[Mapping[str, Callable[[Case], Case]]] = {
     "null metadata": _without_null_metadata,
     "changing metadata": _with_one_snapshot,
     "unknown topics": _with_all_topics,
-    # The next three are steps to leave out.
+    # The next four are steps to leave out.
     "null topics": lambda case: case,
     "lone surrogates": lambda case: case,
     "negative partitions": lambda case: case,
+    "uuid keys": lambda case: case,
     "gaps in ids": _each_topic(dense_ids),
     "leaderless partitions": _each_topic(all_led),
     "no available partition": _each_topic(_one_led),

@@ -1,0 +1,104 @@
+"""A kafka-clients jar that somebody names, by its version or by its path."""
+
+import hashlib
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from conformance.errors import UsageError
+from conformance.jars.fetch import Progress
+from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
+from conformance.jars.store import JarStore
+
+_VERSION_FILE: Final = "kafka/kafka-version.properties"
+_PRODUCER: Final = "org/apache/kafka/clients/producer/KafkaProducer.class"
+_VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)*")
+
+
+@dataclass(frozen=True)
+class ClientJar:
+    """One jar: what it calls itself, where it lies, its SHA-256 (hex), and what it needs beside."""
+
+    version: str
+    path: Path
+    sha256: str
+    beside: tuple[Path, ...]
+    """slf4j."""
+
+    @property
+    def all(self) -> list[Path]:
+        """What its class loader holds."""
+        return [self.path, *self.beside]
+
+
+def client_jar(named: str, store: JarStore, progress: Progress) -> ClientJar:
+    """The jar of a version in the lock (fetched if need be), or the one at a path.
+
+    Raises :class:`UsageError` for a version that is not in the lock and for a file that is no
+    kafka-clients jar, :class:`~conformance.errors.JarError` for one that cannot be fetched.
+    """
+    beside = tuple(store.ensure(slf4j_jars(), progress))
+    path = Path(named)
+    if _VERSION.fullmatch(named) and not path.exists():
+        locked = _locked(named)
+        [path] = store.ensure([locked], progress)
+        return ClientJar(locked.version, path, locked.sha256, beside)
+    content = _content(path)
+    return ClientJar(
+        _version(path, content), path.absolute(), hashlib.sha256(content).hexdigest(), beside
+    )
+
+
+def _locked(version: str) -> LockedJar:
+    known = release_jars()
+    for jar in known:
+        if jar.version == version:
+            return jar
+    raise UsageError(
+        f"Version {version} of kafka-clients is not in the lock.",
+        f"Known: {', '.join(jar.version for jar in known)}. Name the jar of any other by its path.",
+    )
+
+
+def _content(path: Path) -> bytes:
+    remedy = "Name a version, such as 3.8.0, or the path of a kafka-clients jar."
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, not a jar.", remedy)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}.", remedy) from error
+
+
+def _version(path: Path, content: bytes) -> str:
+    """What a jar calls itself; raises :class:`UsageError` if it is none, or of something else."""
+    if not content.startswith(b"PK"):
+        raise UsageError(
+            f"{path} is no jar: it does not begin as a zip archive does ({len(content)} bytes).",
+            "Name the jar itself, not a page about it or its signature.",
+        )
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+            if damaged is not None:
+                raise zipfile.BadZipFile(f"{damaged} in it is damaged")
+            names = set(archive.namelist())
+            lines = (
+                archive.read(_VERSION_FILE).decode("utf-8", "replace").splitlines()
+                if _VERSION_FILE in names
+                else []
+            )
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, ValueError, EOFError) as error:
+        raise UsageError(
+            f"{path} is not a whole jar: {error} ({len(content)} bytes). Half a download?",
+            "Fetch or build it again.",
+        ) from error
+    if _PRODUCER not in names:
+        raise UsageError(
+            f"{path} is a jar, but not of kafka-clients: it has no KafkaProducer.",
+            "Name the jar of the client library (in Kafka's own build: clients/build/libs).",
+        )
+    version = next((line[8:].strip() for line in lines if line.startswith("version=")), "")
+    return version or path.stem
