@@ -17,8 +17,15 @@ from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, CLUSTER, OBJECT, PRODUCER, STRING
-from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import (
+    BYTES,
+    CLUSTER,
+    OBJECT,
+    PRODUCER,
+    STRING,
+    ClusterSymbols,
+    KafkaProgram,
+)
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.record_cases import record_cases
 from conformance.trace import Answer, Trace, is_error
@@ -47,11 +54,7 @@ class ExplicitPartition(Behaviour):
         "null topic": "IllegalArgumentException",
         "error": "a step that the client answers with an exception",
     }
-    contexts = (
-        *("partition -1", "negative partition", "without leader", "not an id"),
-        *("partition and key", "partition without key", "key alone"),
-    )
-    weight = 0.5
+    contexts = ("partition -1", "negative partition", "without leader", "not an id", "key alone")
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Records over several topics and snapshots."""
