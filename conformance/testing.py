@@ -144,12 +144,15 @@ def _check(
 def _problem(result: CellResult) -> str:
     if result.verdict is Verdict.NOT_RUN:
         return f"{result.cell} was not run: {result.reason}"
+    told = [
+        f"{result.cell}: {test.test}: {test.detail}"
+        for test in result.tests
+        if test.verdict is Verdict.DIVERGES
+    ]
     if result.divergence is not None:
-        return describe_divergence(result.divergence, "run this test again; the seed is fixed")
-    failed = [test for test in result.tests if test.verdict is Verdict.DIVERGES]
-    if not failed:
-        return f"{result.cell} diverges: {', '.join(result.differences)}"
-    return "\n".join(f"{result.cell}: {test.test}: {test.detail}" for test in failed)
+        again = "run this test again; the seed is fixed"
+        told.insert(0, describe_divergence(result.divergence, again))
+    return "\n".join(told) or f"{result.cell} diverges: {', '.join(result.differences)}"
 
 
 def _partitions(case: Case, operation: Operation) -> list[Partition]:

@@ -3,19 +3,25 @@
 Run as ``python ports/run.py [NAME ...]`` (``tox -e ports``): names of languages (folders) or of
 single testees; none: all. What lacks a toolchain, or does not build, is reported as not run.
 
-Exit codes: 0 everything is as ``known/`` says, 1 something diverges that is not known there (or no
-longer does), 3 something was not run.
+Exit codes, as of every command of the suite: 0 everything is as ``known/`` says, 1 something
+diverges that is not known there (or no longer does), 2 a mistake, such as a file in ``known/`` that
+cannot be read, 3 something was not run. 1 outweighs 2, and 2 outweighs 3.
 """
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import click
 from rich.console import Console
@@ -27,8 +33,75 @@ from conformance.reports.console import make_console
 PORTS = Path(__file__).parent
 BUILD_SECONDS = 1800
 TESTEE_SECONDS = 1800
-CONFORMS, DIVERGES, NOT_RUN = 0, 1, 3
-WORDS = {CONFORMS: "as known", DIVERGES: "DIVERGES", NOT_RUN: "NOT RUN"}
+STOP_SECONDS = 15.0
+"""For the suite to stop its testees, which are in sessions of their own, before it is killed."""
+CONFORMS, DIVERGES, MISTAKE, NOT_RUN = 0, 1, 2, 3
+WORDS = {
+    CONFORMS: "as known",
+    DIVERGES: "DIVERGES",
+    MISTAKE: "MISTAKE",
+    NOT_RUN: "NOT RUN",
+}
+
+
+class Processes:
+    """Runs commands, each in a session of its own, so that it can be ended with its children."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def run(
+        self, words: Sequence[str], seconds: float, out: IO[str], cwd: Path | None = None
+    ) -> int:
+        """The exit code; after so many seconds it is ended, and ``TimeoutExpired`` raised.
+
+        So it is if nothing is to start any more.
+        """
+        with self._lock:
+            if self._stopped:
+                raise subprocess.TimeoutExpired(words, 0)
+            process = subprocess.Popen(
+                words,
+                cwd=cwd,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            self._running.add(process)
+        try:
+            return process.wait(seconds)
+        finally:
+            self._end([process])
+            with self._lock:
+                self._running.discard(process)
+
+    def stop(self) -> None:
+        """End all that run, and let none start any more."""
+        with self._lock:
+            self._stopped = True
+            running = list(self._running)
+        self._end(running)
+
+    def _end(self, processes: Sequence["subprocess.Popen[bytes]"]) -> None:
+        """Ask whatever still runs to end, and kill their groups, whatever is left in them."""
+        alive = [process for process in processes if process.poll() is None]
+        for process in alive:
+            _signal(process, signal.SIGINT)
+        for process in alive:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(STOP_SECONDS)
+        for process in processes:
+            _signal(process, signal.SIGKILL)
+            process.wait()
+
+
+def _signal(process: "subprocess.Popen[bytes]", which: signal.Signals) -> None:
+    """To its group, which has its number, and of which it need not be there any more."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, which)
 
 
 @dataclass(frozen=True)
@@ -56,7 +129,7 @@ class Folder:
     build: tuple[tuple[str, ...], ...]
     ports: list[Port] = field(default_factory=list)
 
-    def problem(self, log: Path) -> str | None:
+    def problem(self, log: Path, processes: Processes) -> str | None:
         """Build it; answers why that cannot be done, or None."""
         missing = [tool for tool in self.tools if shutil.which(tool) is None]
         if missing:
@@ -65,18 +138,10 @@ class Folder:
             for command in self.build:
                 words = [sys.executable if word == "{python}" else word for word in command]
                 try:
-                    done = subprocess.run(
-                        words,
-                        cwd=self.path,
-                        stdin=subprocess.DEVNULL,
-                        stdout=out,
-                        stderr=subprocess.STDOUT,
-                        timeout=BUILD_SECONDS,
-                        check=False,
-                    )
+                    code = processes.run(words, BUILD_SECONDS, out, self.path)
                 except (OSError, subprocess.TimeoutExpired) as error:
                     return f"{self.language}: not run, for {words[0]} failed: {error}"
-                if done.returncode:
+                if code:
                     out.flush()
                     last = "\n".join(
                         f"    {line}"
@@ -84,7 +149,7 @@ class Folder:
                     )
                     return (
                         f"{self.language}: not run, for '{' '.join(words)}' exited with "
-                        f"{done.returncode} (all of it is in {log}):\n{last}"
+                        f"{code} (all of it is in {log}):\n{last}"
                     )
         return None
 
@@ -133,7 +198,7 @@ def _read_folder(file: Path) -> Folder:
     return folder
 
 
-def run_port(port: Port, options: Options) -> int:
+def run_port(port: Port, options: Options, processes: Processes) -> int:
     """Run one testee; its output goes to a log, its result to JSON. Answers the exit code."""
     words = [word.replace("{jars}", options.jars) for word in port.command]
     out = options.output
@@ -150,17 +215,11 @@ def run_port(port: Port, options: Options) -> int:
     (out / f"{port.name}.json").unlink(missing_ok=True)
     with (out / f"{port.name}.log").open("w", encoding="utf-8") as log:
         try:
-            done = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                timeout=TESTEE_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
+            code = processes.run(command, TESTEE_SECONDS, log)
+        except subprocess.TimeoutExpired as error:
+            log.write(f"\n{error}\n")
             return NOT_RUN
-    return done.returncode if done.returncode in WORDS else NOT_RUN
+    return code if code in WORDS else NOT_RUN
 
 
 def told(port: Port, code: int, output: Path) -> str:
@@ -205,35 +264,65 @@ def main(
     output.mkdir(parents=True, exist_ok=True)
     jars = JarStore().ensure(locked_jars())
     options = Options(output, profile, records, seed, draft, str(jars[0].parent))
+    processes = Processes()
+    try:
+        code = _run(console, read_folders(names), options, jobs, processes)
+    except KeyboardInterrupt:
+        console.print("Interrupted.")
+        code = NOT_RUN
+    finally:
+        processes.stop()
+    sys.exit(code)
+
+
+def _run(
+    console: Console, folders: list[Folder], options: Options, jobs: int, processes: Processes
+) -> int:
+    """Build, run, write the matrix; answers the exit code."""
     codes = {CONFORMS}
     ports: list[Port] = []
-    for folder in read_folders(names):
-        problem = folder.problem(output / f"build-{folder.path.name}.log")
+    output = options.output
+    for folder in folders:
+        problem = folder.problem(output / f"build-{folder.path.name}.log", processes)
         if problem is None:
             ports += folder.ports
             console.print(f"{folder.language}: built, {len(folder.ports)} testees", markup=False)
         else:
             codes.add(NOT_RUN)
             console.print(problem, markup=False, soft_wrap=True)
-    codes |= set(_run_all(console, ports, options, jobs))
+    codes |= set(_run_all(console, ports, options, jobs, processes))
     results = [str(path) for port in ports if (path := output / f"{port.name}.json").exists()]
     if results:
         page = output / "matrix.html"
         report = [sys.executable, "-m", "conformance", "report", *results, "--output", str(page)]
         if subprocess.run(report, check=False).returncode:
             codes.add(NOT_RUN)
-    code = DIVERGES if DIVERGES in codes else max(codes)
+    code = worst(codes)
     console.print(f"{len(ports)} testees, exit code {code}", markup=False)
-    sys.exit(code)
+    return code
 
 
-def _run_all(console: Console, ports: list[Port], options: Options, jobs: int) -> Iterator[int]:
+def worst(codes: set[int]) -> int:
+    """What all of it comes to: a divergence outweighs a mistake, and that what was not run."""
+    return next(code for code in (DIVERGES, MISTAKE, NOT_RUN, CONFORMS) if code in codes)
+
+
+def _run_all(
+    console: Console, ports: list[Port], options: Options, jobs: int, processes: Processes
+) -> Iterator[int]:
     with ThreadPoolExecutor(jobs) as pool:
-        codes = pool.map(lambda port: run_port(port, options), ports)
-        for number, (port, code) in enumerate(zip(ports, codes, strict=True), 1):
-            place = f"[{number}/{len(ports)}] "
-            console.print(place + told(port, code, options.output), markup=False, soft_wrap=True)
-            yield code
+        codes = pool.map(lambda port: run_port(port, options, processes), ports)
+        try:
+            for number, (port, code) in enumerate(zip(ports, codes, strict=True), 1):
+                place = f"[{number}/{len(ports)}] "
+                text = told(port, code, options.output)
+                console.print(place + text, markup=False, soft_wrap=True)
+                yield code
+        except KeyboardInterrupt:
+            # Before the pool waits for its threads, which wait for these.
+            pool.shutdown(wait=False, cancel_futures=True)
+            processes.stop()
+            raise
 
 
 if __name__ == "__main__":

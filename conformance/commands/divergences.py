@@ -7,11 +7,13 @@ from pathlib import Path
 import platformdirs
 from rich.console import Console
 
+from conformance.commands.running import USUAL_LIMITS, chosen_limits
 from conformance.engine.results import CellResult, RunResult, Verdict
 from conformance.errors import SuiteError
 from conformance.files import first_writable
 from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import save_divergence
+from conformance.testees.limits import Limits
 
 
 def report_divergences(
@@ -40,10 +42,18 @@ def report_divergences(
     }
 
 
-def replay_options(jars_folder: Path | None, folder: Path | None = None) -> list[str]:
-    """The options of a command that its replay needs as well."""
+def replay_options(
+    jars_folder: Path | None,
+    folder: Path | None = None,
+    command: Sequence[str] = (),
+    limits: Limits = USUAL_LIMITS,
+) -> list[str]:
+    """The options of a command that its replay needs as well, with the testee's ``command``."""
     jars = [] if jars_folder is None else ["--jars", str(jars_folder)]
-    return jars if folder is None else [*jars, "--folder", str(folder)]
+    if not command:
+        return jars
+    place = [] if folder is None else ["--folder", str(folder)]
+    return [*jars, *place, *chosen_limits(limits), "--", *command]
 
 
 def replay_command(path: Path, options: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients import CLIENT_VERSIONS
-from conformance.commands.shared import fetch_progress, for_people, jars_option
+from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.errors import ExitCode
 from conformance.jars.lock import locked_jars
 from conformance.jars.store import JarStore
@@ -28,7 +28,13 @@ def list_behaviours() -> ExitCode:
     return ExitCode.CONFORMS
 
 
-@click.command()
+@click.command(
+    epilog=exit_codes(
+        "all jars are there and verified",
+        "",
+        "a jar cannot be fetched, or is not what it should be",
+    )
+)
 @jars_option
 @for_people
 def jars(jars_folder: Path | None) -> ExitCode:

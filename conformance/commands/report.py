@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
-from conformance.commands.shared import for_people
+from conformance.commands.shared import exit_codes, for_people
 from conformance.errors import ExitCode
 from conformance.files import check_writable, write_whole
 from conformance.reports.console import make_console
 
-_EXIT_CODES = """\b
-Exit codes:
-  0  the page was written, whatever it says
-  2  your mistake: no such file, no report, two of the same subject
-  3  the page could not be written
-"""
+_EXIT_CODES = exit_codes(
+    "the page was written, whatever it says",
+    "",
+    "the page could not be written to its end",
+    mistake="your mistake: no such file, no report, two of the same subject, no place for the page",
+)
 
 
 @click.command(epilog=_EXIT_CODES)

@@ -17,6 +17,7 @@ from conformance.commands.running import (
     jobs_option,
     json_option,
     junit_option,
+    limits_options,
     output_option,
     profile_option,
     run_with_reports,
@@ -25,6 +26,7 @@ from conformance.commands.running import (
 )
 from conformance.commands.shared import (
     EXIT_CODES,
+    exit_codes,
     fetch_progress,
     for_people,
     jars_option,
@@ -42,6 +44,13 @@ from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import load_divergence
 from conformance.reports.json_report import JsonReport
 from conformance.subjects import SUBJECTS, JavaSubject, Testee
+from conformance.testees.limits import Limits
+
+_EXIT_CODES_OF_REPLAY = exit_codes(
+    "fixed: both answer alike by now",
+    "it still diverges",
+    "it was not run: no Java, no jars, a testee that does not start or breaks the protocol",
+)
 
 
 @click.command(epilog=EXIT_CODES)
@@ -108,11 +117,12 @@ def run(
     return result.exit_code
 
 
-@click.command()
+@click.command(epilog=_EXIT_CODES_OF_REPLAY)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.option("--subject", type=click.Choice(list(SUBJECTS)), default="port", help="As for run.")
 @folder_option
+@limits_options
 @jars_option
 @for_people
 def replay(
@@ -120,11 +130,12 @@ def replay(
     command: tuple[str, ...],
     subject: str,
     folder: Path | None,
+    limits: Limits,
     jars_folder: Path | None,
 ) -> ExitCode:
-    """Run the case of a divergence FILE again: fixed (0), still diverging (1), cannot run (3).
+    """Run the case of a divergence FILE again: is it fixed?
 
-    With -- COMMAND ARGUMENTS it is run on that testee.
+    With -- COMMAND ARGUMENTS it is run on that testee, in its --folder and within its limits.
     """
     saved = load_divergence(file).divergence
     # The same checks of names as for a run: unknown ones, or a version without the behaviour.
@@ -133,7 +144,7 @@ def replay(
     store = JarStore(jars_folder)
     console = make_console()
     store.ensure(jars_of_clients([client.version]), fetch_progress(console))
-    against = Testee(command, folder=folder) if command else SUBJECTS[subject](store)
+    against = Testee(command, limits=limits, folder=folder) if command else SUBJECTS[subject](store)
     try:
         again = replay_divergence(saved, JavaSubject(store), against)
     finally:
@@ -147,8 +158,7 @@ def replay(
             soft_wrap=True,
         )
         return ExitCode.CONFORMS
-    options = _subject_options(subject) + replay_options(jars_folder, folder)
-    options += ["--", *command] if command else []
+    options = _subject_options(subject) + replay_options(jars_folder, folder, command, limits)
     told = describe_divergence(again, replay_command(file, options))
     console.print(told, markup=False, soft_wrap=True)
     return ExitCode.DIVERGES

@@ -1,8 +1,9 @@
 """Running a plan with everything that listens to it: what run and testee share."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,15 @@ from conformance.case import to_json
 from conformance.commands.shared import RESULTS, fetch_progress
 from conformance.engine.events import Event, Listener
 from conformance.engine.profiles import PROFILES
-from conformance.engine.results import RunResult
+from conformance.engine.results import Cell, RunResult
 from conformance.engine.run import STALL_SECONDS, CellRunner, default_jobs, run_plan
 from conformance.files import check_writable, write_whole
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
 from conformance.reports.console import ConsoleReport
-from conformance.reports.junit_report import junit_text
+from conformance.reports.junit_report import Further, junit_text
+from conformance.testees.limits import MEBIBYTE, Limits
 
 client_option = click.option(
     "--client", "clients", multiple=True, help="Client version; repeatable."
@@ -62,6 +64,64 @@ output_option = click.option(
     help="Folder for the files of divergences.",
 )
 
+USUAL_LIMITS = Limits()
+
+
+def _seconds_option(
+    name: str, default: float, meaning: str
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return click.option(
+        name,
+        type=click.FloatRange(0, min_open=True),
+        default=default,
+        show_default=True,
+        help=meaning,
+    )
+
+
+def limits_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What a testee may take: the command gets it as ``limits``, whatever options there are."""
+
+    @_seconds_option("--hello-seconds", USUAL_LIMITS.hello_seconds, "Time for the testee's hello.")
+    @_seconds_option(
+        "--answer-seconds", USUAL_LIMITS.answer_seconds, "Time for each of its answers."
+    )
+    @_seconds_option("--exit-seconds", USUAL_LIMITS.exit_seconds, "Time for its exit.")
+    @click.option(
+        "--memory-mib",
+        type=click.IntRange(1),
+        default=USUAL_LIMITS.memory_bytes // MEBIBYTE,
+        show_default=True,
+        help="Memory for it and its children.",
+    )
+    @wraps(command)
+    def run(
+        *args: Any,
+        hello_seconds: float,
+        answer_seconds: float,
+        exit_seconds: float,
+        memory_mib: int,
+        **options: Any,
+    ) -> None:
+        limits = Limits(
+            hello_seconds, answer_seconds, exit_seconds, memory_bytes=memory_mib * MEBIBYTE
+        )
+        command(*args, limits=limits, **options)
+
+    return run
+
+
+def chosen_limits(limits: Limits) -> list[str]:
+    """The options that give these limits, but for those that are as usual."""
+    values: tuple[tuple[str, float, float], ...] = (
+        ("--hello-seconds", limits.hello_seconds, USUAL_LIMITS.hello_seconds),
+        ("--answer-seconds", limits.answer_seconds, USUAL_LIMITS.answer_seconds),
+        ("--exit-seconds", limits.exit_seconds, USUAL_LIMITS.exit_seconds),
+        ("--memory-mib", limits.memory_bytes // MEBIBYTE, USUAL_LIMITS.memory_bytes // MEBIBYTE),
+    )
+    chosen = [(name, str(value)) for name, value, usual in values if value != usual]
+    return [word for option in chosen for word in option]
+
 
 @dataclass(frozen=True)
 class Outputs:
@@ -78,13 +138,23 @@ class Outputs:
             check_writable(file)
 
     def write(
-        self, document: Mapping[str, Any], result: RunResult, commands: dict[str, str]
+        self,
+        document: Mapping[str, Any],
+        result: RunResult,
+        commands: dict[str, str],
+        *,
+        unclaimed: Mapping[Cell, str] | None = None,
+        further: Sequence[Further] = (),
     ) -> None:
-        """Write the reports; ``commands`` replay divergences, by the cells' names."""
+        """Write the reports; ``commands`` replay divergences, by the cells' names.
+
+        The rest is for JUnit, see :func:`junit_text`.
+        """
         if self.json_file is not None:
             write_whole(self.json_file, to_json(document, indent=1) + "\n")
         if self.junit_file is not None:
-            write_whole(self.junit_file, junit_text(result, commands))
+            text = junit_text(result, commands, unclaimed=unclaimed, further=further)
+            write_whole(self.junit_file, text)
 
 
 def run_with_reports(

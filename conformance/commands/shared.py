@@ -19,13 +19,24 @@ from conformance.jars.lock import LockedJar
 from conformance.jars.store import JARS_VARIABLE
 from conformance.reports.console import make_console
 
-EXIT_CODES = """\b
-Exit codes:
-  0  everything conforms
-  1  a divergence
-  2  your mistake: an unknown name, an unreadable file
-  3  something could not be run: no Java, no jars, a JVM that died, Ctrl-C
-"""
+_MISTAKE = "your mistake: an unknown name or option, a file that cannot be read or written"
+
+
+def exit_codes(conforms: str, diverges: str, not_run: str, *, mistake: str = _MISTAKE) -> str:
+    """The end of a command's help: what its exit codes say. docs/running.md has all of them.
+
+    A code that a command never gives is left out: its meaning is empty.
+    """
+    meanings = enumerate((conforms, diverges, mistake, not_run))
+    lines = [f"  {code}  {meaning}" for code, meaning in meanings if meaning]
+    return "\n".join(("\b", "Exit codes:", *lines))  # \b: click leaves these lines as they are
+
+
+EXIT_CODES = exit_codes(
+    "everything that was run conforms, and something was run",
+    "a divergence",
+    "something was not run: no Java, no jars, a JVM that died, Ctrl-C",
+)
 RESULTS = Path("conformance-results")
 _UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9}
 

@@ -1,6 +1,6 @@
 """``kafka-conformance testee``: a port in any language, held against the real clients."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,15 +15,22 @@ from conformance.commands.running import (
     jobs_option,
     json_option,
     junit_option,
+    limits_options,
     output_option,
     profile_option,
     run_with_reports,
     seed_option,
     stall_option,
 )
-from conformance.commands.shared import EXIT_CODES, for_people, jars_option, parse_records, seed_of
-from conformance.engine.known import NOTHING_KNOWN, draft_known, load_known
-from conformance.engine.likeness import exit_code_of_testee, likenesses
+from conformance.commands.shared import (
+    exit_codes,
+    for_people,
+    jars_option,
+    parse_records,
+    seed_of,
+)
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, draft_known, load_known
+from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_testee
 from conformance.engine.plan import make_plan
 from conformance.engine.results import RunResult, Verdict, plain
 from conformance.engine.run import CellRunner
@@ -31,28 +38,21 @@ from conformance.errors import ExitCode
 from conformance.files import check_writable, write_whole
 from conformance.jars.lock import client_versions
 from conformance.jars.store import JarStore
-from conformance.reports.console import make_console
+from conformance.reports.console import UNTRIED_STYLE, make_console
 from conformance.reports.json_report import JsonReport
+from conformance.reports.junit_report import further_of
 from conformance.subjects import JavaSubject, Testee
-from conformance.testees.limits import MEBIBYTE, Limits
+from conformance.testees.limits import Limits
 from conformance.testees.protocol import Hello
 
-_DEFAULTS = Limits()
+_EXIT_CODES = exit_codes(
+    "as every version that is claimed, or as one where none is claimed, but for what is known",
+    "a divergence, or a known one that is gone",
+    "something was not run: it does not start, breaks the protocol, ends badly; no Java; Ctrl-C",
+)
 
 
-def _seconds_option(
-    name: str, default: float, meaning: str
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    return click.option(
-        name,
-        type=click.FloatRange(0, min_open=True),
-        default=default,
-        show_default=True,
-        help=meaning,
-    )
-
-
-@click.command(epilog=EXIT_CODES)
+@click.command(epilog=_EXIT_CODES)
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 @client_option
 @behaviour_option
@@ -72,16 +72,7 @@ def _seconds_option(
     help="Write what diverges in the form of such a file; causes and links are yours to fill in.",
 )
 @folder_option
-@_seconds_option("--hello-seconds", _DEFAULTS.hello_seconds, "Time for its hello.")
-@_seconds_option("--answer-seconds", _DEFAULTS.answer_seconds, "Time for each answer.")
-@_seconds_option("--exit-seconds", _DEFAULTS.exit_seconds, "Time for its exit.")
-@click.option(
-    "--memory-mib",
-    type=click.IntRange(1),
-    default=_DEFAULTS.memory_bytes // MEBIBYTE,
-    show_default=True,
-    help="Memory for it and its children.",
-)
+@limits_options
 @jobs_option
 @stall_option
 @json_option
@@ -99,10 +90,7 @@ def testee(
     known_file: Path | None,
     draft_file: Path | None,
     folder: Path | None,
-    hello_seconds: float,
-    answer_seconds: float,
-    exit_seconds: float,
-    memory_mib: int,
+    limits: Limits,
     jobs: int | None,
     stall_seconds: float,
     json_file: Path | None,
@@ -121,9 +109,9 @@ def testee(
     if draft_file is not None:
         check_writable(draft_file)
     store = JarStore(jars_folder)
-    limits = Limits(hello_seconds, answer_seconds, exit_seconds, memory_bytes=memory_mib * MEBIBYTE)
     oracle, subject = JavaSubject(store), Testee(command, limits=limits, folder=folder)
     console = make_console()
+    report = JsonReport()
     try:
         _introduce(console, subject.hello)
         plan = make_plan(
@@ -134,48 +122,46 @@ def testee(
             subjects=(oracle, subject),
         )
         records = None if size is None else parse_records(size)
-        report = JsonReport()
+        runner = CellRunner(plan, oracle, subject, known, records)
         result = run_with_reports(
-            console,
-            CellRunner(plan, oracle, subject, known, records),
-            store,
-            [report],
-            jobs=jobs,
-            stall_seconds=stall_seconds,
+            console, runner, store, [report], jobs=jobs, stall_seconds=stall_seconds
         )
     finally:
         subject.stop_everywhere()
-    options = [*replay_options(jars_folder, folder), "--", *command]
-    commands = report_divergences(console, result, output, options)
-    claimed = {name for name, support in subject.hello.behaviours.items() if support.claims}
-    alike = likenesses(result.results)
+    replayed_with = replay_options(jars_folder, folder, command, limits)
+    commands = report_divergences(console, result, output, replayed_with)
     whole = not clients and not behaviours
-    outdated = known.outdated(result.results, whole=whole)
-    _conclude(console, result, [str(likeness) for likeness in alike], outdated)
-    code = exit_code_of_testee(result.results, claimed, interrupted=result.interrupted)
-    if outdated and code is ExitCode.CONFORMS:
-        code = ExitCode.DIVERGES
-    untried = subject.untried({cell.behaviour for cell in plan.cells}) if whole else []
-    for name in untried:
-        told = f"{name}: not run, for this suite has none of the versions that it claims."
-        console.print(told, markup=False, soft_wrap=True, style="bold")
-    if untried and code is ExitCode.CONFORMS:
-        code = ExitCode.NOT_RUN
+    outcome = outcome_of_testee(
+        result,
+        {name for name, support in subject.hello.behaviours.items() if support.claims},
+        outdated=known.outdated(result.results, whole=whole),
+        untried=subject.untried({cell.behaviour for cell in plan.cells}) if whole else (),
+    )
+    _conclude(console, result, outcome)
     document = {
         **report.document(commands),
-        "exit_code": int(code),
-        "testee": {
-            **plain(subject.hello),
-            "command": list(command),
-            "likeness": [str(likeness) for likeness in alike],
-            "known": [plain(entry) for entry in known.entries],
-            "outdated": outdated,
-        },
+        "exit_code": int(outcome.exit_code),
+        "testee": _told(subject.hello, command, known, outcome),
     }
-    outputs.write(document, result, commands)
+    outputs.write(
+        document, result, commands, unclaimed=outcome.unclaimed, further=further_of(outcome)
+    )
     if draft_file is not None:
         write_whole(draft_file, draft_known(result.results))
-    return code
+    return outcome.exit_code
+
+
+def _told(
+    hello: Hello, command: Sequence[str], known: KnownDivergences, outcome: TesteeOutcome
+) -> dict[str, object]:
+    """What a report says of the testee."""
+    return {
+        **plain(hello),
+        "command": list(command),
+        "likeness": [str(likeness) for likeness in outcome.alike],
+        "known": [plain(entry) for entry in known.entries],
+        "outdated": list(outcome.outdated),
+    }
 
 
 def _introduce(console: Console, hello: Hello) -> None:
@@ -196,8 +182,8 @@ def _introduce(console: Console, hello: Hello) -> None:
             console.print(told, markup=False, soft_wrap=True)
 
 
-def _conclude(console: Console, result: RunResult, alike: list[str], outdated: list[str]) -> None:
-    """What failed in distributions, what it is like, what is no longer known."""
+def _conclude(console: Console, result: RunResult, outcome: TesteeOutcome) -> None:
+    """What failed in distributions, what it is like, what is no longer known, what is missing."""
     console.print()
     for cell in result.results:
         if cell.verdict is Verdict.ABSENT:
@@ -207,9 +193,11 @@ def _conclude(console: Console, result: RunResult, alike: list[str], outdated: l
                 told = f"{cell.cell}: {test.distribution}: {test.test}: {test.detail}"
                 console.print(told, markup=False, soft_wrap=True)
         if cell.refused:
-            told = f"{cell.cell}: {cell.refused} cases could not be tried: "
-            console.print(told + "; ".join(cell.refusals), markup=False, soft_wrap=True)
-    for line in alike:
-        console.print(line, markup=False, soft_wrap=True, style="bold")
-    for problem in outdated:
+            told = f"{cell.cell}: {cell.untried}: " + "; ".join(cell.refusals)
+            console.print(told, markup=False, soft_wrap=True, style=UNTRIED_STYLE)
+    for likeness in outcome.alike:
+        console.print(str(likeness), markup=False, soft_wrap=True, style="bold")
+    for problem in outcome.outdated:
         console.print(f"No longer so: {problem}", markup=False, soft_wrap=True, style="bold")
+    for name in outcome.untried:
+        console.print(f"{name}: not run, {UNTRIED}", markup=False, soft_wrap=True, style="bold")

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from conformance.behaviours.java_producer import BUILT_IN, DEFAULT
-from conformance.behaviours.keyed import, has_partition_for_key
+from conformance.behaviours.keyed import has_partition_for_key
 from conformance.clients import ClientVersion
 from conformance.distributions.distribution import (
     Answers,

@@ -7,11 +7,15 @@ from conformance.behaviour import Behaviour
 from conformance.clients import ClientVersion
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparison import Progress
+from conformance.engine.difference import is_excusable
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.results import CellResult, Verdict
 from conformance.engine.sample import sample_cell
 from conformance.errors import SuiteError
 from conformance.subjects.subject import Subject
+
+_WORST_FIRST = (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.KNOWN, Verdict.CONFORMS)
+"""What a cell comes to if its cases and its records come to different things."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +42,9 @@ def run_cell(
 ) -> CellResult:
     """Cases for a subject that takes draws, records for one that has randomness of its own.
 
-    One that takes both gets the records after the cases. A subject that does not end as it
-    should leaves its cell not run, unless it diverged before.
+    One that takes both gets the records after the cases, whatever these found, unless it died
+    of one. A subject that does not end as it should leaves its cell not run, unless it diverged
+    before.
     """
     try:
         result = _run(behaviour, client, oracle, subject, effort, progress, diverged)
@@ -85,19 +90,32 @@ def _run(
         diverged=diverged,
         known=effort.known,
     )
-    if result.verdict is not Verdict.CONFORMS or not subject.takes_records(behaviour):
+    alive = all(map(is_excusable, result.differences))
+    if result.verdict is Verdict.NOT_RUN or not alive or not subject.takes_records(behaviour):
         return result
-    sampled = sample()
+    return _both(result, sample(), effort.known)
+
+
+def _both(cases: CellResult, sampled: CellResult, known: KnownDivergences) -> CellResult:
+    """The result of cases and of records: the worse verdict, with all that was found."""
+    verdicts = (cases.verdict, sampled.verdict)
+    divergence = cases.divergence
+    if divergence is not None and verdicts == (Verdict.KNOWN, Verdict.DIVERGES):
+        # Or else whoever reads it would take the case for what is new.
+        new = [kind for kind in sampled.differences if known.excuse(cases.cell, kind) is None]
+        remark = f"This case is known. What is not known was seen in records: {'; '.join(new)}"
+        divergence = replace(divergence, remarks=(*divergence.remarks, remark))
     return replace(
-        result,
-        verdict=sampled.verdict,
+        cases,
+        verdict=min(verdicts, key=_WORST_FIRST.index),
         reason=sampled.reason,
+        divergence=divergence,
         records=sampled.records,
-        differences=sampled.differences,
+        differences=cases.differences | sampled.differences,
         tests=sampled.tests,
         pictures=sampled.pictures,
         seconds=replace(
-            result.seconds, execution=result.seconds.execution + sampled.seconds.execution
+            cases.seconds, execution=cases.seconds.execution + sampled.seconds.execution
         ),
     )
 

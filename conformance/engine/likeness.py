@@ -1,14 +1,23 @@
 """Which version of Java a testee is like, if any: said of behaviours, or of the kinds of record."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.engine.results import CellResult, Verdict, exit_code_of
+from conformance.engine.results import (
+    Cell,
+    CellResult,
+    RunResult,
+    Verdict,
+    exit_code_of,
+    untried_cases,
+)
 from conformance.errors import ExitCode
 
 WITHOUT_KEY = "records without key"
 _SUCCESSIVE = ("round-robin-null-key", "sticky", "built-in")
 """What Java did with records without key, one behaviour after the other."""
+UNTRIED = "for this suite has none of the versions that it claims"
+"""Why a claimed behaviour is not run."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +53,82 @@ class Likeness:
             return f"{self.what}: as Java {', '.join(self.like)}{rest}{self.untried}"
         if self.not_run:
             return f"{self.what}: not known, for something was not run"
-        return f"{self.what}: like none; the closest is {self.closest}, differs at: {self.differs}"
+        told = f"the closest is {self.closest}{self.untried}, differs at: {self.differs}"
+        return f"{self.what}: like none; {told}"
 
 
 def likenesses(results: Sequence[CellResult]) -> list[Likeness]:
     """For each behaviour that was tried; those of records without key are one thing."""
+    return [_likeness(what, group) for what, group in _groups(results).items()]
+
+
+def exit_code_of_testee(
+    results: Sequence[CellResult], claimed: Collection[str], *, interrupted: bool = False
+) -> ExitCode:
+    """What is claimed must hold in each version; what is not must be like one of them."""
+    decisive = {result.verdict for result in results if result.cell.behaviour in claimed}
+    for likeness in likenesses(results):
+        if not set(likeness.behaviours) <= set(claimed):
+            decisive.add(likeness.verdict)
+    # A cell that should have been run and was not is no success, whatever the others are like.
+    decisive |= {Verdict.NOT_RUN for result in results if result.verdict is Verdict.NOT_RUN}
+    code = exit_code_of(decisive)
+    return ExitCode.NOT_RUN if interrupted and code is ExitCode.CONFORMS else code
+
+
+def unclaimed_divergences(
+    results: Sequence[CellResult], claimed: Collection[str]
+) -> dict[Cell, str]:
+    """Cells whose divergence :func:`exit_code_of_testee` does not count, each with the reason."""
+    found = {}
+    for what, group in _groups(results).items():
+        likeness = _likeness(what, group)
+        if likeness.verdict is Verdict.DIVERGES:
+            continue
+        for result in group:
+            if result.verdict is Verdict.DIVERGES and result.cell.behaviour not in claimed:
+                found[result.cell] = f"It is not claimed to be like this version. {likeness}"
+    return found
+
+
+@dataclass(frozen=True)
+class TesteeOutcome:
+    """What a whole run comes to: the exit code, and all that decides it."""
+
+    alike: tuple[Likeness, ...]
+    outdated: tuple[str, ...]
+    """What is known to diverge, and does not."""
+    untried: tuple[str, ...]
+    """Behaviours with claims, none of them of a version that there is."""
+    unclaimed: Mapping[Cell, str]
+    """See :func:`unclaimed_divergences`."""
+    exit_code: ExitCode
+
+
+def outcome_of_testee(
+    result: RunResult,
+    claimed: Collection[str],
+    *,
+    outdated: Sequence[str] = (),
+    untried: Sequence[str] = (),
+) -> TesteeOutcome:
+    """As :func:`exit_code_of_testee`; what is outdated or untried is no success either."""
+    code = exit_code_of_testee(result.results, claimed, interrupted=result.interrupted)
+    if code is ExitCode.CONFORMS and outdated:
+        code = ExitCode.DIVERGES
+    if code is ExitCode.CONFORMS and untried:
+        code = ExitCode.NOT_RUN
+    return TesteeOutcome(
+        tuple(likenesses(result.results)),
+        tuple(outdated),
+        tuple(untried),
+        unclaimed_divergences(result.results, claimed),
+        code,
+    )
+
+
+def _groups(results: Sequence[CellResult]) -> dict[str, list[CellResult]]:
+    """What is like a version, or is not, as one thing: a behaviour, or records without key."""
     groups: dict[str, list[CellResult]] = {}
     for result in results:
         if result.verdict is not Verdict.ABSENT:
@@ -56,21 +136,7 @@ def likenesses(results: Sequence[CellResult]) -> list[Likeness]:
             # One that takes draws says which class it is of, so each must be like one.
             together = name in _SUCCESSIVE and not result.cases
             groups.setdefault(WITHOUT_KEY if together else name, []).append(result)
-    return [_likeness(what, group) for what, group in groups.items()]
-
-
-def exit_code_of_testee(
-    results: Sequence[CellResult], claimed: Collection[str], *, interrupted: bool = False
-) -> ExitCode:
-    """What is claimed must hold in each version; what is not must be like one of them."""
-    verdicts = {result.verdict for result in results if result.cell.behaviour in claimed}
-    for likeness in likenesses(results):
-        if not set(likeness.behaviours) <= set(claimed):
-            verdicts.add(likeness.verdict)
-    # A cell that should have been run and was not is no success, whatever the others are like.
-    verdicts |= {Verdict.NOT_RUN for result in results if result.verdict is Verdict.NOT_RUN}
-    code = exit_code_of(verdicts)
-    return ExitCode.NOT_RUN if interrupted and code is ExitCode.CONFORMS else code
+    return groups
 
 
 def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
@@ -79,10 +145,8 @@ def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
     unlike = [one for one in group if one.verdict in (Verdict.DIVERGES, Verdict.KNOWN)]
     not_run = any(one.verdict is Verdict.NOT_RUN for one in group)
     if like or not unlike:
-        refused = sum(one.refused for one in group)
-        asked = refused + sum(one.cases for one in group)
-        untried = f" ({refused} of {asked} cases not tried)" if refused else ""
-        return Likeness(what, behaviours, like, not_run=not_run, untried=untried)
+        told = untried_cases(sum(one.refused for one in group), sum(one.cases for one in group))
+        return Likeness(what, behaviours, like, not_run=not_run, untried=_in_brackets(told))
     closest = min(unlike, key=_distance)
     return Likeness(
         what,
@@ -92,7 +156,12 @@ def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
         differs="; ".join(sorted(closest.differences, key=lambda d: -closest.differences[d])[:3]),
         not_run=not_run,
         known=all(one.verdict is Verdict.KNOWN for one in unlike),
+        untried=_in_brackets(closest.untried),
     )
+
+
+def _in_brackets(told: str) -> str:
+    return f" ({told})" if told else ""
 
 
 def _name(what: str, result: CellResult) -> str:

@@ -161,6 +161,16 @@ class CellResult:
         differing = sum(n for kind, n in self.differences.items() if kind not in of_tests)
         return 1 - differing / self.cases
 
+    @property
+    def untried(self) -> str:
+        """How much of what was asked the subject could not try, in words; empty if nothing."""
+        return untried_cases(self.refused, self.cases)
+
+
+def untried_cases(refused: int, cases: int) -> str:
+    """How many cases could not be tried, beside so many that were; empty if there are none."""
+    return f"{refused:,} of {refused + cases:,} cases not tried" if refused else ""
+
 
 @dataclass(frozen=True)
 class RunResult:

@@ -21,7 +21,7 @@ from conformance.engine.events import (
     RunFinished,
     RunStarted,
 )
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.engine.results import Cell, CellResult, RunResult, Verdict, untried_cases
 
 VERDICT_STYLES = {
     Verdict.CONFORMS: "green",
@@ -31,6 +31,8 @@ VERDICT_STYLES = {
     Verdict.ABSENT: "dim",
 }
 """How a verdict looks on a terminal with colours."""
+UNTRIED_STYLE = "bold yellow"
+"""How it looks that cases could not be tried, whatever came of the others."""
 
 
 def make_console(*, stderr: bool = False) -> Console:
@@ -76,7 +78,7 @@ class ConsoleReport:
         elif isinstance(event, RunFinished):
             self._progress.stop()
             self._console.print(_matrix(event.run))
-            self._console.print(_summary(event.run), soft_wrap=True)
+            self._console.print(Text(_summary(event.run)), soft_wrap=True)
 
     def close(self) -> None:
         """Give the terminal back, also after a run that did not come to its end."""
@@ -144,14 +146,15 @@ def _cell_text(result: CellResult) -> Text:
     if result.verdict is Verdict.NOT_RUN:
         return Text("NOT RUN", style)
     shown = {Verdict.CONFORMS: "conforms", Verdict.KNOWN: "known to diverge"}
-    parts = [shown.get(result.verdict, "DIVERGES")]
-    if result.cases:
-        parts.append(f"{result.cases} cases")
+    text = Text(shown.get(result.verdict, "DIVERGES"), style)
     if result.refused:
-        parts.append(f"{result.refused} more not tried")
+        # First, and in a colour of its own: a verdict on half of the cases is half a verdict.
+        text.append(f", {result.untried.upper()}", UNTRIED_STYLE)
+    if result.cases:
+        text.append(f", {result.cases} cases")
     if result.records:
-        parts.append(f"{result.records:,} records")
-    return Text(", ".join([*parts, f"{result.seconds.total:.1f} s"]), style)
+        text.append(f", {result.records:,} records")
+    return text.append(f", {result.seconds.total:.1f} s")
 
 
 def _summary(run: RunResult) -> str:
@@ -168,6 +171,7 @@ def _summary(run: RunResult) -> str:
     cases = sum(result.cases for result in run.results)
     stopped = "Interrupted. " if run.interrupted else ""
     told = f"{stopped}{', '.join(parts)}; {cases} cases in {run.seconds:.1f} s"
-    if not cases:
-        return told
-    return f"{told}, {run.overhead:.0%} of it neither generating nor executing cases"
+    if cases:
+        told += f", {run.overhead:.0%} of it neither generating nor executing cases"
+    refused = untried_cases(sum(result.refused for result in run.results), cases)
+    return f"{told}; {refused}" if refused else told

@@ -1,58 +1,99 @@
-"""A run as JUnit XML: one test case per cell of the matrix."""
+"""A run as JUnit XML: one test case per cell of the matrix, and one for each further problem."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
-from conformance.engine.results import CellResult, RunResult, Verdict
+from conformance.engine.likeness import UNTRIED, TesteeOutcome
+from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.reports.describe import describe_divergence
 
 
-def junit_text(run: RunResult, replay_commands: dict[str, str]) -> str:
-    """The run as JUnit XML.
+@dataclass(frozen=True)
+class Further:
+    """Something that fails a run and is of no cell."""
+
+    name: str
+    verdict: Verdict
+    """Diverges or not run."""
+    message: str
+
+
+def further_of(outcome: TesteeOutcome) -> list[Further]:
+    """What fails the run of a testee beside its cells."""
+    gone = [Further("known divergences", Verdict.DIVERGES, told) for told in outcome.outdated]
+    untried = [Further(name, Verdict.NOT_RUN, f"not run, {UNTRIED}") for name in outcome.untried]
+    return gone + untried
+
+
+def junit_text(
+    run: RunResult,
+    replay_commands: Mapping[str, str],
+    *,
+    unclaimed: Mapping[Cell, str] | None = None,
+    further: Sequence[Further] = (),
+) -> str:
+    """The run as JUnit XML, which fails exactly if the command does.
 
     A divergence is a failure, a cell that was not run an error (never a skip, which many
-    readers count as passed), a behaviour that a version lacks is skipped. ``replay_commands``
-    are by the cells' names.
+    readers count as passed), a behaviour that a version lacks is skipped, and so is a divergence
+    that decides nothing (``unclaimed``, with the reason). ``replay_commands`` are by the cells'
+    names.
     """
-    counts = dict.fromkeys(Verdict, 0)
+    suite = ET.Element("testsuite", name="kafka-conformance")
     for result in run.results:
-        counts[result.verdict] += 1
-    suite = ET.Element(
-        "testsuite",
-        name="kafka-conformance",
-        tests=str(len(run.results)),
-        failures=str(counts[Verdict.DIVERGES]),
-        errors=str(counts[Verdict.NOT_RUN]),
-        skipped=str(counts[Verdict.ABSENT]),
-        time=f"{run.seconds:.3f}",
-    )
-    for result in run.results:
-        suite.append(_test_case(result, replay_commands))
+        suite.append(_test_case(result, replay_commands, (unclaimed or {}).get(result.cell)))
+    for problem in further:
+        case = ET.SubElement(suite, "testcase", classname="testee", name=_clean(problem.name))
+        tag = "failure" if problem.verdict is Verdict.DIVERGES else "error"
+        ET.SubElement(case, tag, message=_clean(problem.message))
+    suite.set("tests", str(len(suite)))
+    for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
+    suite.set("time", f"{run.seconds:.3f}")
     root = ET.Element("testsuites")
     root.append(suite)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _test_case(result: CellResult, replay_commands: dict[str, str]) -> ET.Element:
+def _test_case(
+    result: CellResult, replay_commands: Mapping[str, str], unclaimed: str | None
+) -> ET.Element:
     case = ET.Element(
         "testcase",
         classname=f"kafka-clients-{result.cell.client}",
         name=result.cell.behaviour,
         time=f"{result.seconds.total:.3f}",
     )
-    if result.verdict is Verdict.DIVERGES and result.divergence is not None:
-        text = describe_divergence(result.divergence, replay_commands[str(result.cell)])
-        failure = ET.SubElement(case, "failure", message=_clean(text.splitlines()[0]))
-        failure.text = _clean(text)
-    elif result.verdict is Verdict.DIVERGES:
-        failed = [test for test in result.tests if test.verdict is Verdict.DIVERGES]
-        text = "; ".join(f"{test.distribution}: {test.test}: {test.detail}" for test in failed)
-        ET.SubElement(case, "failure", message=_clean(text))
+    if result.verdict is Verdict.DIVERGES:
+        text = _differences(result, replay_commands)
+        if unclaimed is None:
+            failure = ET.SubElement(case, "failure", message=_clean(text.splitlines()[0]))
+            failure.text = _clean(text)
+        else:
+            ET.SubElement(case, "skipped", message=_clean(f"Diverges. {unclaimed}"))
+            ET.SubElement(case, "system-out").text = _clean(text)
     elif result.verdict is Verdict.NOT_RUN:
         ET.SubElement(case, "error", message=_clean(result.reason))
     elif result.verdict is Verdict.ABSENT:
         ET.SubElement(case, "skipped", message=_clean(result.reason))
+    elif result.refused:
+        told = f"{result.untried}: {'; '.join(result.refusals)}"
+        ET.SubElement(case, "system-out").text = _clean(told)
     return case
+
+
+def _differences(result: CellResult, replay_commands: Mapping[str, str]) -> str:
+    """The smallest case, and the tests of distributions that failed."""
+    failed = [
+        f"{test.distribution}: {test.test}: {test.detail}"
+        for test in result.tests
+        if test.verdict is Verdict.DIVERGES
+    ]
+    if result.divergence is not None:
+        failed.insert(0, describe_divergence(result.divergence, replay_commands[str(result.cell)]))
+    return "\n".join(failed or result.differences)
 
 
 def _clean(text: str) -> str:

@@ -14,6 +14,13 @@ from conformance.testees.protocol import Hello, Support, as_observed
 from conformance.trace import Trace
 
 _BY_RECORDS = frozenset({"keyed", "round-robin"})
+SAMPLED = frozenset(
+    {"round-robin", "round-robin-null-key", "sticky", "uniform-sticky", "built-in", "adaptive"}
+)
+"""Behaviours that a testee with randomness of its own can be judged by.
+
+Of the others either nothing is random, or the protocol has no records to ask for.
+"""
 _OF_NULL_KEYS = frozenset({"round-robin-null-key", "sticky"})
 
 
@@ -32,6 +39,14 @@ class SubjectWithHello(Subject):
 
     def check_hello(self) -> None:
         """Raises :class:`TesteeError` for what a schema cannot say of a hello."""
+        for name, said in self.hello.behaviours.items():
+            if not said.exact and name not in SAMPLED:
+                raise TesteeError(
+                    f"The testee's hello has {name} in mode 'statistical', but {name} cannot be "
+                    "judged by its distribution: nothing about it is random, or there are no "
+                    "records to ask for. Its mode is 'exact'; 'statistical' is for "
+                    f"{', '.join(sorted(SAMPLED))}."
+                )
         for name in _OF_NULL_KEYS & self.hello.behaviours.keys():
             keyless = self.hello.behaviours[name]
             if keyless.exact and "null keys" in keyless.cannot:

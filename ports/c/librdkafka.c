@@ -15,7 +15,11 @@
  * really produced, to librdkafka's mock cluster. The sticky partition changes
  * by the clock: neither the end of a batch nor its bytes matter, so `closes`
  * and `bytes` have nothing to map onto. Empty and NULL keys differ in all but
- * consistent and consistent_random. */
+ * consistent and consistent_random.
+ *
+ * Records that name their partition are really produced, too: what
+ * rd_kafka_produce() is told is looked at in rd_kafka_msg_partitioner(). None
+ * is RD_KAFKA_PARTITION_UA, which is -1. */
 #include "mock_cluster.h"
 
 #include <librdkafka/rdkafka.h>
@@ -71,6 +75,11 @@ static bool keyless(const struct topic_layout *layout, size_t n, int32_t *answer
     return produce(chosen->name, linger, layout, false, n, answers, why);
 }
 
+static bool named(const struct topic_layout *layout, int32_t partition, const struct key *key,
+                  struct outcome *outcome, const char **why) {
+    return produce_named(chosen->name, linger, layout, partition, key, outcome, why);
+}
+
 static json_t *behaviours(void) {
     json_t *all = json_object();
 
@@ -86,6 +95,13 @@ static json_t *behaviours(void) {
             all, "uniform-sticky",
             json_pack("{s:s, s:[s]}", "mode", "statistical", "cannot", "gaps in ids"));
     }
+    /* Whatever the partitioner, librdkafka does the same with a partition that
+     * is named; with this one, keys go where Java's go. */
+    if (strcmp(chosen->name, "murmur2_random") == 0 && strcmp(linger, "10") == 0)
+        json_object_set_new(all, "explicit-partition",
+                            json_pack("{s:s, s:[s,s,s,s]}", "mode", "exact", "cannot",
+                                      "null metadata", "unknown topics", "null topics",
+                                      "gaps in ids"));
     for (const char **name = (const char *[]){"round-robin-null-key", "sticky", "built-in", NULL};
          *name; name++)
         json_object_set_new(
@@ -110,7 +126,7 @@ int main(int argc, char **argv) {
     snprintf(title, sizeof(title), "librdkafka %s, sticky.partitioning.linger.ms=%s",
              chosen->name, linger);
 
-    struct adapter adapter = {title, rd_kafka_version_str(), behaviours(), keyed, keyless};
+    struct adapter adapter = {title, rd_kafka_version_str(), behaviours(), keyed, keyless, named};
     code = serve(&adapter);
     json_decref(adapter.behaviours);
     return code;

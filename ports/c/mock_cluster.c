@@ -125,24 +125,29 @@ static rd_kafka_topic_t *create_topic(const char *partitioner, const struct topi
     return NULL;
 }
 
-/* Sends them off; how many librdkafka took. */
-static size_t produce_all(rd_kafka_topic_t *topic, bool empty_key, size_t n, int32_t *answers) {
+/* Sends them off; how many librdkafka took, and the error of the one it refused. */
+static size_t produce_all(rd_kafka_topic_t *topic, int32_t partition, const struct key *key,
+                          size_t n, int32_t *answers, rd_kafka_resp_err_t *error) {
     for (size_t i = 0; i < n; i++) {
-        if (rd_kafka_produce(topic, RD_KAFKA_PARTITION_UA, 0, NULL, 0, empty_key ? "" : NULL, 0,
+        if (rd_kafka_produce(topic, partition, 0, NULL, 0, key->bytes, key->length,
                              &answers[i]) != 0) {
-            fprintf(stderr, "librdkafka: %s\n", rd_kafka_err2str(rd_kafka_last_error()));
+            *error = rd_kafka_last_error();
             return i;
         }
     }
     return n;
 }
 
-bool produce(const char *partitioner, const char *linger, const struct topic_layout *layout,
-             bool empty_key, size_t n, int32_t *answers, const char **why) {
+/* Whether everything worked; librdkafka may have refused a record. */
+static bool produce_alike(const char *partitioner, const char *linger,
+                          const struct topic_layout *layout, int32_t partition,
+                          const struct key *key, size_t n, int32_t *answers,
+                          rd_kafka_resp_err_t *error, const char **why) {
     rd_kafka_topic_t *topic;
     size_t produced;
     int rounds = TIMEOUT_MS / 10;
 
+    *error = RD_KAFKA_RESP_ERR_NO_ERROR;
     *why = "the mock cluster does not start";
     if (!start(linger))
         return false;
@@ -153,7 +158,7 @@ bool produce(const char *partitioner, const char *linger, const struct topic_lay
     }
 
     reported = 0;
-    produced = produce_all(topic, empty_key, n, answers);
+    produced = produce_all(topic, partition, key, n, answers, error);
     /* Records wait for linger.ms (5), those of a leaderless partition for
      * ever; what was sent already is reported by the mock brokers. */
     rd_kafka_purge(producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
@@ -165,6 +170,32 @@ bool produce(const char *partitioner, const char *linger, const struct topic_lay
     }
     rd_kafka_topic_destroy(topic);
     rd_kafka_destroy(producer);
-    *why = "librdkafka did not take every record";
-    return produced == n;
+    return true;
+}
+
+bool produce(const char *partitioner, const char *linger, const struct topic_layout *layout,
+             bool empty_key, size_t n, int32_t *answers, const char **why) {
+    struct key key = {empty_key ? "" : NULL, 0};
+    rd_kafka_resp_err_t error;
+
+    if (!produce_alike(partitioner, linger, layout, RD_KAFKA_PARTITION_UA, &key, n, answers,
+                       &error, why))
+        return false;
+    if (error)
+        *why = rd_kafka_err2str(error);
+    return !error;
+}
+
+bool produce_named(const char *partitioner, const char *linger, const struct topic_layout *layout,
+                   int32_t partition, const struct key *key, struct outcome *outcome,
+                   const char **why) {
+    rd_kafka_resp_err_t error;
+
+    if (!produce_alike(partitioner, linger, layout, partition, key, 1, &outcome->partition, &error,
+                       why))
+        return false;
+    outcome->error = error ? rd_kafka_err2str(error) : NULL;
+    /* What refuses the partition that was named is an argument's error. */
+    outcome->kind = error == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION ? "argument" : "other";
+    return true;
 }

@@ -78,6 +78,34 @@ static const json_t *find_topic(const json_t *snapshot, const json_t *topic) {
 
 /* --- cases ------------------------------------------------------------- */
 
+/* What the step's snapshot says of its topic. */
+static struct topic_layout layout_of(const json_t *a_case, const json_t *step) {
+    const json_t *metadata = json_object_get(a_case, "metadata");
+    json_int_t at = json_integer_value(json_object_get(step, "metadata"));
+    return read_layout(
+        find_topic(json_array_get(metadata, (size_t)at), json_object_get(step, "topic")));
+}
+
+/* A step of `explicit-partition`. */
+static bool record(const struct adapter *adapter, const json_t *a_case, const json_t *step,
+                   struct outcome *outcome, const char **why) {
+    const json_t *hex = json_object_get(json_object_get(step, "key"), "hex");
+    const json_t *partition = json_object_get(step, "partition");
+    struct topic_layout layout = layout_of(a_case, step);
+    unsigned char *bytes = allocate(json_string_length(hex) / 2), *end = bytes;
+    struct key key = {NULL, 0};
+    bool tried;
+
+    if (hex)
+        key = read_hex(hex, &end);
+    tried = adapter->named(&layout,
+                           json_is_null(partition) ? -1 : as_int32(partition, "no partition"),
+                           &key, outcome, why);
+    free(bytes);
+    free(layout.leaders);
+    return tried;
+}
+
 /* One step of `keyed`: an answer, or false and why there is none. */
 static bool step(const struct adapter *adapter, const json_t *a_case, const json_t *step,
                  int32_t *answer, const char **why) {
@@ -92,10 +120,7 @@ static bool step(const struct adapter *adapter, const json_t *a_case, const json
         return false;
     }
     if (strcmp(op, "partition") == 0) {
-        const json_t *metadata = json_object_get(a_case, "metadata");
-        json_int_t at = json_integer_value(json_object_get(step, "metadata"));
-        layout = read_layout(
-            find_topic(json_array_get(metadata, (size_t)at), json_object_get(step, "topic")));
+        layout = layout_of(a_case, step);
     } else if (strcmp(op, "partition for key") == 0) {
         layout.count = as_int32(json_object_get(step, "partitions"), "partitions is no int32");
         if (layout.count < 1 || layout.count > 100000) {
@@ -128,13 +153,20 @@ static json_t *trace(const struct adapter *adapter, const json_t *a_case) {
     size_t i;
 
     json_array_foreach(json_object_get(a_case, "steps"), i, a_step) {
-        int32_t answer;
+        const char *op = json_string_value(json_object_get(a_step, "op"));
         const char *why = "unknown";
-        if (!step(adapter, a_case, a_step, &answer, &why)) {
+        struct outcome outcome = {0};
+        bool tried = op && strcmp(op, "record") == 0
+                         ? record(adapter, a_case, a_step, &outcome, &why)
+                         : step(adapter, a_case, a_step, &outcome.partition, &why);
+        if (!tried) {
             json_decref(answers);
             return json_pack("{s:s}", "could not try", why);
         }
-        json_array_append_new(answers, json_integer(answer));
+        json_array_append_new(answers, outcome.error
+                                           ? json_pack("{s:s, s:s}", "error", outcome.kind,
+                                                       "message", outcome.error)
+                                           : json_integer(outcome.partition));
     }
     return answers;
 }

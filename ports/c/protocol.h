@@ -21,6 +21,13 @@ struct topic_layout {
     int32_t *leaders; /* -1: none */
 };
 
+/* Where a record goes, or the library's error. */
+struct outcome {
+    int32_t partition;
+    const char *error; /* NULL: none */
+    const char *kind;  /* the protocol's word for it */
+};
+
 struct adapter {
     const char *name;
     const char *version;
@@ -33,6 +40,11 @@ struct adapter {
 
     /* The same for n records without a key. */
     bool (*keyless)(const struct topic_layout *, size_t n, int32_t *answers, const char **why);
+
+    /* A record that names its partition (-1: none), with a key or none (its
+     * bytes are NULL). */
+    bool (*named)(const struct topic_layout *, int32_t partition, const struct key *,
+                  struct outcome *, const char **why);
 };
 
 /* Says hello, answers until the end of the input; the program's exit code. */

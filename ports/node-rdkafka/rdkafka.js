@@ -14,11 +14,14 @@
 
 const Kafka = require('node-rdkafka')
 const { version } = require('node-rdkafka/package.json')
-const { CouldNotTry, bareCount, errorAnswer, keyOf, keylessCount, partitionsOf, start } = require('../node/protocol.js')
+const {
+  CouldNotTry, bareCount, bytesOf, errorAnswer, keyOf, keylessCount, partitionsOf, start
+} = require('../node/protocol.js')
 const { Broker } = require('./broker.js')
 
 const CLIENTS = ['2.3.1', '3.2.3', '3.8.0']
 const CANNOT = ['null metadata', 'unknown topics', 'null topics', 'null keys', 'gaps in ids', 'odd counts']
+const CANNOT_NAMED = ['null metadata', 'unknown topics', 'null topics', 'gaps in ids']
 
 // CONFIGURATION.md calls the murmur2 ones "Java Producer compatible", and murmur2_random
 // "functionally equivalent to the default partitioner in the Java Producer": so null keys are
@@ -30,7 +33,9 @@ const PARTITIONERS = {
   murmur2_random: { keyed: true, claims: { ...keyed, sticky: ['3.2.3'] } },
   // The sticky partition of null keys changes by time; 0 turns stickiness off.
   'murmur2_random-no-linger': { partitioner: 'murmur2_random', linger: 0, keyed: true, claims: keyed },
-  murmur2: { keyed: true, claims: keyed },
+  // Whatever the partitioner, a partition that is named is treated alike; with this one keys, also
+  // empty ones, go where Java's go.
+  murmur2: { keyed: true, claims: keyed, named: true },
   consistent: { keyed: true },
   fnv1a_random: { keyed: true },
   fnv1a: { keyed: true },
@@ -133,7 +138,7 @@ class Producer {
   }
 }
 
-async function adapter ({ partitioner, linger, keyed, claims = {} }, choice) {
+async function adapter ({ partitioner, linger, keyed, claims = {}, named }, choice) {
   const producer = await Producer.connect(partitioner ?? choice, linger)
   const statistical = (versions) => ({ mode: 'statistical', ...(versions && { claims: versions }), cannot: CANNOT })
 
@@ -142,6 +147,7 @@ async function adapter ({ partitioner, linger, keyed, claims = {} }, choice) {
     version: `${version.replace(/^v/, '')} (librdkafka ${Kafka.librdkafkaVersion})`,
     behaviours: {
       ...(keyed && { keyed: { mode: 'exact', records: true, ...(claims.keyed && { claims: claims.keyed }), cannot: CANNOT } }),
+      ...(named && { 'explicit-partition': { mode: 'exact', cannot: CANNOT_NAMED } }),
       'round-robin-null-key': statistical(),
       sticky: statistical(claims.sticky),
       ...(!keyed && { 'uniform-sticky': statistical() }),
@@ -150,12 +156,12 @@ async function adapter ({ partitioner, linger, keyed, claims = {} }, choice) {
     // All steps at once: each may wait for its delivery report, and no step depends on another.
     answer (behaviour, { metadata, steps }) {
       return Promise.all(steps.map(async (step) => {
-        const key = keyOf(step)
+        const key = step.op === 'record' ? bytesOf(step.key) : keyOf(step)
         const partitions = step.op === 'partition for key'
           ? bareCount(step.partitions)
           : partitionsOf(metadata[step.metadata], step.topic)
         const topic = await producer.topic(partitions)
-        const [partition] = await producer.deliver(topic, [key])
+        const [partition] = await producer.deliver(topic, [key], [step.partition])
         return partition
       }))
     },

@@ -2,8 +2,9 @@
 
 // @platformatic/kafka: the partition is chosen inside its Producer. #assignPartition
 // (dist/clients/producer/producer.js) calls the `partitioner` option; without one it hashes keys
-// and counts records without key; #performSend then takes the result modulo the number of
-// partitions. So we call the real Producer.send, of a producer whose network is stubbed:
+// and counts records without key. It does neither if the message names its partition. #performSend
+// then takes the result modulo the number of partitions. So we call the real Producer.send, of a
+// producer whose network is stubbed:
 // - kGetApi and kGetBootstrapConnection, which Producer inherits and the package exports, are
 //   overridden to hand out a connection that goes nowhere;
 // - the Metadata request is the library's own; it gets a response in Kafka's wire format, which the
@@ -25,6 +26,7 @@ const {
 const CLIENTS = ['2.3.1', '3.2.3', '3.8.0']
 const CANNOT = ['null metadata', 'unknown topics', 'null topics', 'null keys', 'gaps in ids', 'leaderless partitions',
   'no available partition', 'odd counts']
+const CANNOT_NAMED = ['null metadata', 'unknown topics', 'null topics', 'gaps in ids', 'leaderless partitions']
 const TOPIC = 'topic'
 const LEADER_NOT_AVAILABLE = 5
 
@@ -36,7 +38,8 @@ const PARTITIONERS = {
   compatibility: {
     title: 'compatibilityPartitioner',
     option: (library) => library.compatibilityPartitioner,
-    claims: CLIENTS
+    claims: CLIENTS,
+    named: true // so that what differs comes from the partition that is named, not from the hash
   }
 }
 
@@ -111,11 +114,11 @@ function producerOf (library, partitioner) {
       }
     }
 
-    /** The partition of each record; the values of messages only number them. */
-    async choose (topic, keys, partitions) {
+    /** The partition of each record, which may name one; the values of messages only number them. */
+    async choose (topic, keys, partitions, partition) {
       this.topics = [[topic, partitions]]
       this.chosen = []
-      const messages = Array.from(keys, (key, value) => ({ topic, key, value }))
+      const messages = Array.from(keys, (key, value) => ({ topic, key, value, partition }))
       // With a callback, not awaited: what send does for promises needs a newer Node than the rest.
       await new Promise((resolve, reject) => {
         this.send({ messages }, (error) => error ? reject(error) : resolve())
@@ -125,17 +128,18 @@ function producerOf (library, partitioner) {
   }()
 }
 
-async function adapter ({ title, option, claims, murmur2 }) {
+async function adapter ({ title, option, claims, murmur2, named }) {
   const library = await import('@platformatic/kafka')
   const partitioner = option(library)
   const cannot = CANNOT
 
   async function stepAnswer (producer, snapshots, step) {
     if (step.op === 'murmur2') return attempt(() => library.murmur2(refuseSlowKey(bytesOf(step.key))))
-    const key = refuseSlowKey(keyOf(step))
+    // A record that names its partition need not have a key.
+    const key = refuseSlowKey(step.op === 'record' ? bytesOf(step.key) : keyOf(step)) ?? undefined
     const known = step.op === 'partition for key' ? bareCount(step.partitions) : partitionsOf(snapshots[step.metadata], step.topic)
     try {
-      return partitionAnswer((await producer.choose(step.topic ?? TOPIC, [key], known))[0])
+      return partitionAnswer((await producer.choose(step.topic ?? TOPIC, [key], known, step.partition))[0])
     } catch (error) {
       if (error instanceof CouldNotTry) throw error
       return errorAnswer(error)
@@ -147,6 +151,7 @@ async function adapter ({ title, option, claims, murmur2 }) {
     version: library.clientSoftwareVersion,
     behaviours: {
       keyed: { mode: 'exact', records: true, ...(claims && { claims }), cannot },
+      ...(named && { 'explicit-partition': { mode: 'exact', cannot: CANNOT_NAMED } }),
       ...(murmur2 && { murmur2: { mode: 'exact', operations: ['murmur2'], claims: CLIENTS } }),
       'round-robin-null-key': { mode: 'statistical', cannot },
       sticky: { mode: 'statistical', cannot },

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import confluent_kafka
-from confluent_kafka import Producer
+from confluent_kafka import KafkaError, KafkaException, Producer
 from testee import CouldNotTry, key_of, serve
 
 Message = dict[str, Any]
@@ -153,8 +153,10 @@ class Adapter:
         }
         return Producer(settings)
 
-    def produce(self, topic: str, keys: Sequence[bytes | None]) -> list[int]:
-        """The partitions that records with these keys get."""
+    def produce(
+        self, topic: str, keys: Sequence[bytes | None], named: int | None = None
+    ) -> list[int]:
+        """The partitions that records with these keys get, which may all name one."""
         producer = self._producer
         assert producer is not None
         chosen = [-1] * len(keys)
@@ -166,8 +168,9 @@ class Adapter:
             chosen[int.from_bytes(message.value(), "big")] = message.partition()
             missing -= 1
 
+        explicit = {} if named is None else {"partition": named}
         for number, key in enumerate(keys):
-            producer.produce(topic, number.to_bytes(4, "big"), key, on_delivery=report)
+            producer.produce(topic, number.to_bytes(4, "big"), key, on_delivery=report, **explicit)
         producer.purge(in_flight=False, blocking=False)
         until = time.monotonic() + 15
         while missing:
@@ -196,13 +199,15 @@ class Adapter:
         del behaviour
         return Case(self, case["metadata"])
 
-    def keyed(self, leaders: tuple[bool, ...], keys: list[bytes | None]) -> list[int]:
-        """Partitions of keyed records; they have no state, so that topics are reused."""
+    def keyed(
+        self, leaders: tuple[bool, ...], keys: list[bytes | None], named: int | None = None
+    ) -> list[int]:
+        """Partitions of records with a key, or that name one: no state, so topics are reused."""
         topic = self._keyed.get(leaders)
         if topic is None:
             (topic,) = self.topics(1, leaders)
             self._keyed[leaders] = topic
-        return self.produce(topic, keys)
+        return self.produce(topic, keys, named)
 
     def records(self, message: Message) -> list[int]:
         leaders = _leaders(message["partitions"])
@@ -216,19 +221,23 @@ class Adapter:
 
 
 class Case:
-    """Steps of keyed cases."""
+    """Steps of keyed cases, and of those that name partitions."""
 
     def __init__(self, adapter: Adapter, metadata: list[Any]) -> None:
         self._adapter, self._metadata = adapter, metadata
 
-    def step(self, step: Message, answers: list[Any]) -> int:
+    def step(self, step: Message, answers: list[Any]) -> Any:
         del answers
-        key = key_of(step)
-        if step["op"] != "partition" or key is None:
-            raise CouldNotTry("only a key's partition of a topic")
+        key, named = key_of(step), step.get("partition")
+        if step["op"] not in ("partition", "record") or (key is None and named is None):
+            raise CouldNotTry("only the partition of a key, or of a record that names one")
         topics = dict(self._metadata[step["metadata"]])
         try:
-            return self._adapter.keyed(_leaders(topics[step["topic"]]), [key])[0]
+            return self._adapter.keyed(_leaders(topics[step["topic"]]), [key], named)[0]
+        except KafkaException as error:
+            if error.args[0].code() == KafkaError._UNKNOWN_PARTITION:  # what was named is refused
+                return {"error": "argument", "message": str(error)}
+            raise
         except (BufferError, RuntimeError) as error:  # ours; the library's is KafkaException
             raise CouldNotTry(str(error)) from error
 
@@ -252,6 +261,9 @@ def main() -> None:
         }
         if partitioner in ("murmur2", "murmur2_random"):
             behaviours["keyed"]["claims"] = _ALL  # "Java Producer compatible"
+    if (partitioner, sticky_ms) == ("murmur2_random", _STICKY_MS):
+        # Whatever the partitioner, librdkafka does the same; with this one keys go where Java's go.
+        behaviours["explicit-partition"] = {"mode": "exact", "cannot": _CANNOT}
     for name in ("round-robin-null-key", "sticky", "built-in"):
         behaviours[name] = {"mode": "statistical", "cannot": ["gaps in ids"]}
     if partitioner == "random":  # keys are ignored

@@ -2,8 +2,8 @@
 
 The partition of a record comes from the producer's own method ``_partition``, without a
 connection: it looks into the metadata, which is the library's ClusterMetadata, updated with a
-MetadataResponse as a broker would send it, and calls the partitioner. A stand-in for the producer
-holds only the two members that this method reads.
+MetadataResponse as a broker would send it, and takes the partition that the record names or calls
+the partitioner. A stand-in for the producer holds only the two members that this method reads.
 
 Not asked: null metadata and null topics (no such thing in these libraries), and unknown topics,
 because both producers wait for the topic's metadata (or fail) before they call ``_partition``
@@ -79,8 +79,10 @@ class KafkaPython:
     def producer(self) -> Any:
         return SimpleNamespace(_metadata=None, config={"partitioner": self._class()})
 
-    def partition(self, producer: Any, topic: str, key: bytes | None) -> int:
-        return self._choose(producer, topic, None, key, b"", key, b"")
+    def partition(
+        self, producer: Any, topic: str, key: bytes | None, named: int | None = None
+    ) -> int:
+        return self._choose(producer, topic, named, key, b"", key, b"")
 
     def new_batch(self, producer: Any, topic: str, previous: int) -> None:
         # As KafkaProducer.send does; only the sticky partitioner has it.
@@ -119,8 +121,10 @@ class AioKafka:
     def producer(self) -> Any:
         return SimpleNamespace(_metadata=None, _partitioner=self._class())
 
-    def partition(self, producer: Any, topic: str, key: bytes | None) -> int:
-        return self._choose(producer, topic, None, key, b"", key, b"")
+    def partition(
+        self, producer: Any, topic: str, key: bytes | None, named: int | None = None
+    ) -> int:
+        return self._choose(producer, topic, named, key, b"", key, b"")
 
     def new_batch(self, producer: Any, topic: str, previous: int) -> None:
         """AIOKafka's partitioner is not told of batches."""
@@ -144,13 +148,14 @@ class Case:
         del answers
         if step["op"] == "murmur2":
             return int32(self._library.murmur2(key_of(step)))
-        if step["op"] != "partition":
+        if step["op"] not in ("partition", "record"):
             raise CouldNotTry(f"no operation {step['op']}")
         at = step["metadata"]
         if at not in self._clusters:
             self._clusters[at] = self._library.cluster(self._metadata[at])
         self._producer._metadata = self._clusters[at]
-        return self._library.partition(self._producer, step["topic"], key_of(step))
+        named = step.get("partition")  # only a record has one
+        return self._library.partition(self._producer, step["topic"], key_of(step), named)
 
 
 class Adapter:
@@ -196,6 +201,8 @@ def main() -> None:
     }
     for name in ("round-robin-null-key", "sticky", "built-in"):
         behaviours[name] = {"mode": "statistical"}
+    if which == "default":  # the partitioner has no say in a partition that is named
+        behaviours["explicit-partition"] = {"mode": "exact", "cannot": _CANNOT}
     if which == "sticky":  # its documentation: "KIP-480 sticky partitioner"
         behaviours["sticky"]["claims"] = ["3.2.3", "3.8.0"]
     made = {"kafka-python": KafkaPython, "aiokafka": AioKafka}[library](which)

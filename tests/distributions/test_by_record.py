@@ -1,15 +1,16 @@
 """Records without key, judged by their partitions alone: Java conforms, planted faults do not."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
-from conformance.distributions.by_record import Records, WithoutKey
-from conformance.distributions.distribution import Block, Distribution, Sampler
+from conformance.distributions.by_record import InTurn
+from conformance.distributions.distribution import Block, Distribution, Measures, Sampler
 from conformance.distributions.of_testees import distributions_of
+from conformance.distributions.without_key import PARTITIONS, Records, WithoutKey
 from conformance.engine.plan import behaviour_named
 from conformance.engine.results import CellResult, Verdict
 from conformance.engine.sample import sample_cell
@@ -25,7 +26,8 @@ CELLS = [
     ("adaptive", "3.8.0"),
 ]
 RECORDS = 2**20
-Fault = Callable[[np.random.Generator, Records, list[int]], Iterator[int]]
+Fault = Callable[[np.random.Generator, Records, WithoutKey], Iterator[int | None]]
+"""Positions among a topic's available partitions; None: any of the others."""
 
 
 def client_of(version: str) -> ClientVersion:
@@ -63,41 +65,75 @@ class Faulty(PythonPort):
         del client
         assert isinstance(distribution, WithoutKey)
         available = distribution.available
+        others = [number for number, leader in distribution.partitions if leader is None]
 
         def sample(block: Block, inputs: Any) -> Any:
-            chosen = self._fault(block.generator("fault"), inputs, available)
-            return np.array([available[next(chosen)] for _ in inputs.sizes], np.int32)
+            chosen = self._fault(block.generator("fault"), inputs, distribution)
+            places = [next(chosen) for _ in inputs.sizes]
+            ids = [others[0] if place is None else available[place] for place in places]
+            return np.array(ids, np.int32)
 
         return sample
 
 
-def per_record(random: np.random.Generator, _: Records, available: list[int]) -> Iterator[int]:
+def chosen_from(topic: WithoutKey, fault: str) -> list[int]:
+    """The places that are chosen from, all alike: each available one once, unless it *probes*.
+
+    A linear probe starts at any partition, and the next one that has a leader is taken; those
+    behind one without a leader come more often.
+    """
+    places: list[int] = []
+    for number, leader in reversed(topic.partitions):  # the last one has a leader
+        if leader is not None:
+            places.append(topic.available.index(number))
+        elif "probes" in fault:
+            places.append(places[-1])
+    return places[::-1]
+
+
+def per_record(random: np.random.Generator, _: Records, topic: WithoutKey) -> Iterator[int]:
     """Any partition for each record: what several libraries do."""
     while True:
-        yield from random.integers(0, len(available), 4096).tolist()
+        yield from random.integers(0, len(topic.available), 4096).tolist()
 
 
-def constant(_: np.random.Generator, __: Records, ___: list[int]) -> Iterator[int]:
+def constant(_: np.random.Generator, __: Records, ___: WithoutKey) -> Iterator[int]:
     while True:
         yield 0
 
 
-def in_turn_from_0(_: np.random.Generator, __: Records, available: list[int]) -> Iterator[int]:
+def nowhere(_: np.random.Generator, __: Records, topic: WithoutKey) -> Iterator[int | None]:
     while True:
-        yield from range(len(available))
+        yield 0 if topic.all_led else None
+
+
+def in_turn(
+    random: np.random.Generator, _: Records, topic: WithoutKey, *, fault: str = ""
+) -> Iterator[int]:
+    """As 2.3.1 without a key, with a fault."""
+    places = chosen_from(topic, fault)
+    start = 0 if fault == "from 0" else int(random.integers(len(places)))
+    while True:
+        yield from places[start:]
+        start = 0
 
 
 def by_batch(
-    random: np.random.Generator, inputs: Records, available: list[int], *, fault: str = ""
-) -> Iterator[int]:
+    random: np.random.Generator, inputs: Records, topic: WithoutKey, *, fault: str = ""
+) -> Iterator[int | None]:
     """Sticky by batches, with a fault."""
-    count = len(available)
+    count = len(topic.available)
+    places = chosen_from(topic, fault)
     now = before = int(random.integers(count))
+    astray = False
     for closed in inputs.closes.tolist():
-        yield now
+        yield None if astray else now
         if not closed:
             continue
-        step = int(random.integers(1, count))
+        astray = "astray" in fault and not topic.all_led and random.random() < 0.1
+        step = 0
+        while step == 0:
+            step = (places[int(random.integers(len(places)))] - now) % count
         if fault == "next one twice as likely" and random.random() < 0.1:
             step = 1
         if fault == "may stay" and random.random() < 0.02:
@@ -110,10 +146,12 @@ def by_batch(
 
 
 def by_bytes(
-    random: np.random.Generator, inputs: Records, available: list[int], *, fault: str = ""
+    random: np.random.Generator, inputs: Records, topic: WithoutKey, *, fault: str = ""
 ) -> Iterator[int]:
     """KIP-794, with a fault."""
-    now, held = int(random.integers(len(available))), 0
+    count = len(topic.available)
+    places = chosen_from(topic, fault)
+    now, held = int(random.integers(count)), 0
     limit = 1001 if fault == "one byte late" else 1000
     twice = 2001 if fault == "twice one byte late" else 2000
     for size, closes in zip(inputs.sizes.tolist(), inputs.closes.tolist(), strict=True):
@@ -121,36 +159,46 @@ def by_bytes(
         held += size
         if (held >= limit and closes) or held >= twice:
             held = 0 if fault != "keeps the rest" else held - limit
-            draw = int(random.integers(len(available)))
-            now = draw if fault != "never the same" or draw != now else (draw + 1) % len(available)
+            draw = places[int(random.integers(len(places)))]
+            now = draw if fault != "never the same" or draw != now else (draw + 1) % count
 
 
-def with_fault(rule: Callable[..., Iterator[int]], fault: str) -> Fault:
-    return lambda random, inputs, available: rule(random, inputs, available, fault=fault)
+def with_fault(rule: Callable[..., Iterator[int | None]], fault: str) -> Fault:
+    return lambda random, inputs, topic: rule(random, inputs, topic, fault=fault)
 
 
 FAULTS: list[tuple[str, str, str, Fault, str]] = [
     ("random", "round-robin-null-key", "2.3.1", per_record, "by record: in turn"),
     ("constant", "round-robin-null-key", "2.3.1", constant, "by record: in turn"),
-    ("from 0", "round-robin-null-key", "2.3.1", in_turn_from_0, "by record: first"),
+    ("from 0", "round-robin-null-key", "2.3.1", with_fault(in_turn, "from 0"), "by record: first"),
+    (
+        "probes",
+        "round-robin-null-key",
+        "2.3.1",
+        with_fault(in_turn, "probes"),
+        "leaders missing: in turn",
+    ),
     ("random", "sticky", "3.2.3", per_record, "by record: stays"),
     ("constant", "sticky", "3.2.3", constant, "by record: moves on"),
     *(
-        (fault, "sticky", "3.2.3", with_fault(by_batch, fault), f"by record: {test}")
-        for fault, test in (
-            ("next one twice as likely", "transitions"),
-            ("may stay", "moves on"),
-            ("avoids the one before", "no memory"),
+        (fault, "sticky", "3.2.3", with_fault(by_batch, fault), difference)
+        for fault, difference in (
+            ("next one twice as likely", "by record: transitions"),
+            ("may stay", "by record: moves on"),
+            ("avoids the one before", "by record: no memory"),
+            ("probes", "leaders missing: transitions"),
+            ("astray, probes", "leaders missing: transitions"),
         )
     ),
     ("random", "built-in", "3.8.0", per_record, "by record: stays"),
     *(
-        (fault, "built-in", "3.8.0", with_fault(by_bytes, fault), f"by record: {test}")
-        for fault, test in (
-            ("one byte late", "stays"),
-            ("twice one byte late", "stays"),
-            ("keeps the rest", "stays"),
-            ("never the same", "transitions"),
+        (fault, "built-in", "3.8.0", with_fault(by_bytes, fault), difference)
+        for fault, difference in (
+            ("one byte late", "by record: stays"),
+            ("twice one byte late", "by record: stays"),
+            ("keeps the rest", "by record: stays"),
+            ("never the same", "by record: transitions"),
+            ("probes", "leaders missing: transitions"),
         )
     ),
 ]
@@ -188,7 +236,59 @@ def test_a_partition_without_leader_is_found(java: JavaSubject) -> None:
             return lambda _block, inputs: np.resize(np.array(ids, np.int32), len(inputs.sizes))
 
     result = judged(java, "round-robin-null-key", "2.3.1", Anywhere(constant))
-    assert "leaders missing: available" in result.differences
+    # Where the next one has a leader it is in turn.
+    assert result.differences.keys() == {"by record: first", "leaders missing: available"}
+
+
+def test_what_goes_astray_does_not_hide_the_rest_nor_blame_it(java: JavaSubject) -> None:
+    result = judged(java, "sticky", "3.2.3", Faulty(with_fault(by_batch, "astray")))
+    assert result.differences.keys() == {"leaders missing: available"}
+    tests = {test.test for test in result.tests if test.distribution == "sticky/leaders missing"}
+    assert tests == {"available", "stays", "moves on", "transitions", "no memory", "choices"}
+
+
+def test_of_what_is_never_available_little_is_judged(java: JavaSubject) -> None:
+    result = judged(java, "built-in", "3.8.0", Faulty(nowhere))
+    tests = {
+        test.test: test.verdict
+        for test in result.tests
+        if test.distribution == "built-in/leaders missing"
+    }
+    assert tests == {"available": Verdict.DIVERGES, "stays": Verdict.CONFORMS}
+
+
+def not_in_turn(*blocks: Sequence[int], partitions: int = 5) -> int:
+    """How many records of some blocks are judged not to go to the next of 0, 1, 2 ..."""
+    rule = InTurn("round-robin-null-key", PARTITIONS[:partitions])
+    totals = Measures()
+    for number, answers in enumerate(blocks):
+        sizes = np.full(len(answers), 300, np.int32)
+        inputs = Records(sizes, np.zeros(len(answers), np.uint8))
+        block = Block(number, 0, len(answers), (0,))
+        totals.add(rule.measure(block, inputs, np.array(answers, np.int32)))
+    (test,) = (one for one in rule.judge(totals) if one.test == "in turn")
+    assert test.failed is (test.statistic != 0)
+    assert test.statistic is not None
+    return int(test.statistic)
+
+
+def test_the_counter_may_go_back_to_0_once_a_block() -> None:
+    # 2147483647 is 2 modulo 5; the mask makes 0 of the next number.
+    once, twice = (0, 1, 2, 0, 1, 2, 3), (0, 1, 2, 0, 1, 2, 0)
+    assert not_in_turn((3, 4, 0, 1, 2, 3)) == 0
+    assert not_in_turn(once) == 0
+    assert not_in_turn(twice) == 1
+    assert not_in_turn(once, once) == 0
+    assert not_in_turn(twice, (0, 1, 2)) == 1
+
+
+def test_the_counter_goes_back_from_nowhere_else() -> None:
+    assert not_in_turn((0, 1, 0, 1)) == 1
+    assert not_in_turn((0, 1, 2, 3, 0, 1)) == 1
+    assert not_in_turn((0, 1, 2, 1, 2, 3)) == 1
+    # 2147483647 is 3 modulo 4, where the turn begins anew by itself.
+    assert not_in_turn((2, 3, 0, 1, 2, 3, 0), partitions=4) == 0
+    assert not_in_turn((2, 3, 0, 1, 2, 0, 1), partitions=4) == 1
 
 
 def test_what_a_testee_cannot_be_asked_is_not_sampled() -> None:

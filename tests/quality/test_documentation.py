@@ -15,6 +15,7 @@ from conformance.clients import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Verdict
+from conformance.errors import ExitCode
 from conformance.mutants.catalogue import MUTANTS
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
@@ -64,6 +65,31 @@ def test_every_option_and_exit_code_of_run_is_documented() -> None:
     for name in main.commands:
         assert f"kafka-conformance {name}" in page
     assert all(f"| {code} |" in page for code in range(4))
+
+
+@pytest.mark.parametrize(
+    ("command", "page"),
+    [("run", "running.md"), ("stats", "running.md"), ("testee", "testees.md")],
+)
+def test_exit_codes_are_told_alike_in_help_and_page(command: str, page: str) -> None:
+    epilog = main.commands[command].epilog or ""
+    told = re.findall(r"^  (\d)  (.+)$", epilog, flags=re.MULTILINE)
+    assert [int(code) for code, _ in told] == list(ExitCode)
+    rows = re.findall(r"^\| (\d) \| (.+) \|$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
+    assert rows == told
+
+
+def test_every_command_says_what_its_exit_codes_mean() -> None:
+    for name, command in main.commands.items():
+        lines = re.findall(r"^  (\d)  ", command.epilog or "", flags=re.MULTILINE)
+        assert {"0", "2", "3"} <= set(lines) or name == "list", name
+
+
+def test_every_option_of_a_testee_and_of_a_replay_is_documented() -> None:
+    for name, pages in (("testee", ["testees.md"]), ("replay", ["running.md"])):
+        text = "".join((DOCS / page).read_text("utf-8") for page in pages)
+        options = [one for one in main.commands[name].params if isinstance(one, click.Option)]
+        assert [opt for one in options for opt in one.opts if f"`{opt}" not in text] == []
 
 
 def test_the_profiles_are_documented_with_their_sizes() -> None:

@@ -57,6 +57,32 @@ def test_every_cell_has_a_sign_a_word_and_a_place(page: Page) -> None:
     assert ["✗", "keyed,", "3.8.0:", "diverges"] in titles
 
 
+def test_what_was_tried_in_part_only_is_seen_at_once(tmp_path: Path) -> None:
+    partly = conforming("keyed", "2.3.1", refused=149, refusals=("too long",))
+    page = page_of(tmp_path, report([partly, conforming("keyed", "3.8.0")]))
+    shown = page.signs()
+    said = "keyed, client 2.3.1: conforms, 149 of 299 cases not tried"
+    assert {name: sign.text for name, sign in shown.items()} == {
+        said: "✓*2.3.1",
+        "keyed, client 3.8.0: conforms": "✓3.8.0",
+    }
+    assert "partly" in shown[said].get("class").split()
+    assert "149 more cases could not be tried: too long" in told(page, said)
+    [alert] = page.all("p", "alert")
+    assert "Not all cases could be tried." in alert.text
+    assert "a library" in alert.text
+    titles = [one.text.split() for one in page.all("summary")]
+    assert ["keyed,", "2.3.1:", "conforms,", "149", "of", "299", "cases", "not", "tried"] in [
+        t[1:] for t in titles
+    ]
+
+
+def test_a_report_of_the_port_says_what_was_not_tried_in_its_likeness(tmp_path: Path) -> None:
+    page = page_of(tmp_path, report([conforming("keyed", "3.8.0", refused=50)], None))
+    cells = {one.get("data-label"): one.text.strip() for one in page.all("td")}
+    assert cells["Keys"] == "As Java 3.8.0 (50 of 200 cases not tried)"
+
+
 def test_all_links_inside_lead_somewhere_and_no_name_is_there_twice(page: Page) -> None:
     names = [one.get("id") for one in page.elements if one.get("id")]
     assert len(names) == len(set(names))

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
+from conformance.distributions.of_testees import distributions_of
+from conformance.subjects.with_hello import SAMPLED
 
 TESTEE = """
 import json, sys
@@ -56,12 +59,22 @@ def test_a_claim_of_no_known_version_is_not_run(tmp_path: Path) -> None:
     [
         ({"sticky": {**LIMITED, "cannot": ["null keys"]}}, "sticky without null keys is nothing"),
         ({"keyed": {"mode": "exact", "operations": ["partitions"]}}, "operation 'partitions'"),
+        ({"keyed": {"mode": "statistical"}}, "keyed in mode 'statistical'"),
+        (
+            {"sticky": {"mode": "statistical"}, "load-stats": {"mode": "statistical"}},
+            "load-stats cannot be judged by its distribution",
+        ),
     ],
 )
 def test_a_hello_that_makes_no_sense_is_refused(tmp_path: Path, hello: object, told: str) -> None:
     result = run(tmp_path, hello, 0)
     assert result.exit_code == 3
     assert told in result.output
+
+
+def test_the_statistical_mode_is_for_what_can_be_sampled_and_is_not_only_hashed() -> None:
+    sampled = {behaviour.name for behaviour in BEHAVIOURS if distributions_of(behaviour.name, ())}
+    assert sampled - {"keyed"} == SAMPLED
 
 
 def test_known_divergences_excuse_no_refusals_and_no_missing_behaviour(tmp_path: Path) -> None:

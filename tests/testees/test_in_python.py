@@ -42,6 +42,25 @@ def test_an_exception_is_a_wrong_answer() -> None:
         check_keyed(partition, clients=["2.3.1"])
 
 
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (float, "the function: throws python answers float 0.0"),
+        (bool, "the function: throws python answers bool False"),
+        (str, "the function: answers '0'"),
+    ],
+)
+def test_a_number_that_is_no_int_is_a_wrong_answer(kind: type, told: str) -> None:
+    # 2.0 == 2 in Python, but a port that answers it has divided where it should not.
+    def partition(key: bytes, partitions: Sequence[Partition]) -> int:
+        answer: int = kind(python_impl.partition_for_key(key, len(partitions)))
+        return answer
+
+    with pytest.raises(AssertionError, match="the function differs from Java 3") as raised:
+        check_keyed(partition, clients=["3.8.0"])
+    assert told in str(raised.value)
+
+
 def test_other_behaviours_answer_step_by_step() -> None:
     def answers(case: Case) -> list[int]:
         return [

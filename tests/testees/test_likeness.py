@@ -138,6 +138,15 @@ def test_what_could_not_be_tried_is_told() -> None:
     assert str(likeness) == "keyed: as Java 3.8.0 (10 of 100 cases not tried)"
 
 
+def test_what_could_not_be_tried_is_told_of_what_is_like_none_as_well() -> None:
+    differences = {"partition: a number for another": 9}
+    result = CellResult(
+        Cell("keyed", "3.8.0"), _DIVERGES, cases=90, refused=80, differences=differences
+    )
+    [likeness] = likenesses([result])
+    assert "the closest is 3.8.0 (80 of 170 cases not tried), differs at" in str(likeness)
+
+
 def test_failed_tests_of_records_are_no_cases() -> None:
     failed = TestResult("keyed/uuid", "record by record", _DIVERGES, 9, "")
     result = CellResult(

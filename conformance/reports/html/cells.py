@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from conformance.engine.results import Cell, Divergence, Verdict
+from conformance.engine.results import (
+    Cell,
+    Divergence,
+    Verdict,
+    difference_of_test,
+    untried_cases,
+)
 from conformance.reports.describe import describe_divergence
 from conformance.reports.html.looks import Look, look_of
 from conformance.reports.html.meanings import meanings
@@ -46,6 +52,8 @@ class CellView:
     look: Look
     said: str
     """The verdict in a sentence, for those who do not see the sign."""
+    untried: str
+    """How much of it could not be tried; empty if all was, or if it matters no more."""
     facts: tuple[tuple[str, str], ...]
     reason: str
     meanings: tuple[str, ...]
@@ -60,12 +68,17 @@ def cell_view(cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -
     """Raises ``ValueError``, ``TypeError`` or the like for a damaged divergence."""
     look = look_of(cell["verdict"])
     where = f"{cell['behaviour']}, client {cell['client']}"
+    said = f"{where}: {look.word}"
+    # A divergence is one, however much was tried; what conforms does so as far as it was tried.
+    passed = cell["verdict"] in (Verdict.CONFORMS, Verdict.KNOWN)
+    untried = untried_cases(cell["refused"], cell["cases"]) if passed else ""
     return CellView(
         anchor,
         cell["behaviour"],
         cell["client"],
         look,
-        f"{where}: {look.word}",
+        f"{said}, {untried}" if untried else said,
+        untried,
         tuple(_facts(cell, report)),
         cut(cell["reason"]),
         tuple(meanings(cell)),
@@ -81,7 +94,9 @@ def _facts(cell: Mapping[str, Any], report: Mapping[str, Any]) -> list[tuple[str
     """What was run, in words."""
     facts = []
     if cell["cases"]:
-        differing = sum(cell["differences"].values()) if cell["divergence"] else 0
+        of_tests = {difference_of_test(one["distribution"], one["test"]) for one in cell["tests"]}
+        kinds = cell["differences"].keys() - of_tests
+        differing = sum(cell["differences"][kind] for kind in kinds)
         told = f"{cell['cases']:,}, {cell['steps']:,} steps in all"
         facts.append(("Cases", f"{told}; {differing:,} differ" if differing else told))
     if cell["records"]:

@@ -43,6 +43,7 @@ def page_text(documents: Documents, title: str = TITLE) -> str:
             columns=_columns(testees),
             counts=_counts(testees),
             unrun=[one for one in testees if one.counts[Verdict.NOT_RUN] or one.interrupted],
+            untried=[one for one in testees if one.untried],
             statistics=[statistics_view(*one, at) for at, one in enumerate(documents.statistics)],
             suite_version=suite_version(),
             side=SIDE,

@@ -43,6 +43,11 @@ class TesteeView:
     absent: Mapping[tuple[str, str], str]
     counts: Mapping[Verdict, int]
 
+    @property
+    def untried(self) -> bool:
+        """Whether any cell that passed did so on a part of its cases only."""
+        return any(cell.untried for cell in self.cells.values())
+
 
 def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeView:
     """Raises :class:`UsageError` for a report with a damaged divergence."""
@@ -112,6 +117,7 @@ def _result(cell: Mapping[str, Any]) -> CellResult:
         Cell(cell["behaviour"], cell["client"]),
         Verdict(cell["verdict"]),
         cases=cell["cases"],
+        refused=cell["refused"],
         differences=cell["differences"],
     )
 

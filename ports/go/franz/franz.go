@@ -23,8 +23,9 @@ var (
 	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0"}
 )
 
-// Testees are the partitioners that choose. ManualPartitioner and BasicConsistentPartitioner do
-// not: the one returns what the record says, the other calls a function of the user.
+// Testees are the partitioners that choose, and ManualPartitioner, which returns what the record says.
+// BasicConsistentPartitioner calls a function of the user. All but the manual one ignore
+// Record.Partition, which the first of them, the default, shows.
 var Testees = map[string]*testee.Testee{
 	// "mirrors the default Java partitioner from Kafka's 2.4 release until their 3.3 release"
 	"sticky-key": stickyKey("StickyKeyPartitioner(nil)", nil, everyJava, []string{"3.2.3"}),
@@ -36,10 +37,14 @@ var Testees = map[string]*testee.Testee{
 	"sticky-key-sarama-compat": stickyKey(
 		"StickyKeyPartitioner(SaramaCompatHasher(fnv-1a))", kgo.SaramaCompatHasher(fnv32a), nil, nil),
 	// The first is the default of kgo, with 64 KiB.
-	"uniform-bytes-adaptive-keys": uniformBytes(true, true),
-	"uniform-bytes-adaptive":      uniformBytes(true, false),
-	"uniform-bytes-keys":          uniformBytes(false, true),
-	"uniform-bytes":               uniformBytes(false, false),
+	"uniform-bytes-adaptive-keys": sending(uniformBytes(true, true), func() kgo.Partitioner {
+		return kgo.UniformBytesPartitioner(64<<10, true, true, nil)
+	}, cannotKeyed),
+	"manual": sending(of("ManualPartitioner", kgo.ManualPartitioner, map[string]testee.Support{}),
+		kgo.ManualPartitioner, cannot),
+	"uniform-bytes-adaptive": uniformBytes(true, false),
+	"uniform-bytes-keys":     uniformBytes(false, true),
+	"uniform-bytes":          uniformBytes(false, false),
 	"sticky": of("StickyPartitioner", kgo.StickyPartitioner, testee.Statistical(
 		map[string]testee.Support{}, "sticky", "uniform-sticky", "built-in", "round-robin-null-key")),
 	"least-backup": of("LeastBackupPartitioner", kgo.LeastBackupPartitioner, testee.Statistical(
@@ -62,6 +67,13 @@ func with(
 			return newChooser(make(batchSize).ForTopic(topic))
 		},
 	}
+}
+
+// sending supports explicit-partition; where the partition is ignored, a record without key goes anywhere.
+func sending(t *testee.Testee, make func() kgo.Partitioner, cannot []string) *testee.Testee {
+	t.Behaviours = testee.ByName(t.Behaviours, cannot)
+	t.Send = send(make)
+	return t
 }
 
 func stickyKey(

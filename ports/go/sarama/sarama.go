@@ -20,11 +20,16 @@ var (
 	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0"}
 )
 
-// Testees are the partitioners that choose; NewManualPartitioner returns what the message says.
+// Testees are the partitioners that choose, and NewManualPartitioner, which returns what the message
+// says. All but the manual one ignore ProducerMessage.Partition, which murmur2 shows.
 var Testees = map[string]*testee.Testee{
 	// "replicates the partitioning behavior of the Apache Kafka Java client's DefaultPartitioner";
 	// of null keys it says "a random partition", so there it claims nothing.
-	"murmur2": hash("NewMurmur2Partitioner", sarama.NewMurmur2Partitioner, everyJava),
+	"murmur2": sending(hash("NewMurmur2Partitioner", sarama.NewMurmur2Partitioner, everyJava),
+		sarama.NewMurmur2Partitioner, cannotKeyed),
+	"manual": sending(
+		of("NewManualPartitioner", sarama.NewManualPartitioner, map[string]testee.Support{}),
+		sarama.NewManualPartitioner, cannot),
 	// The default of sarama.Config.
 	"hash": hash("NewHashPartitioner", sarama.NewHashPartitioner, nil),
 	// "handles absolute values in the same way as the reference Java implementation": the sign
@@ -53,6 +58,16 @@ var Testees = map[string]*testee.Testee{
 func roundRobinFallback(topic string) sarama.Partitioner {
 	fallback := sarama.WithCustomFallbackPartitioner(sarama.NewRoundRobinPartitioner(topic))
 	return sarama.NewCustomPartitioner(fallback)(topic)
+}
+
+// sending supports explicit-partition; where the partition is ignored, a message without key goes
+// anywhere.
+func sending(
+	t *testee.Testee, make sarama.PartitionerConstructor, cannot []string,
+) *testee.Testee {
+	t.Behaviours = testee.ByName(t.Behaviours, cannot)
+	t.Send = send(make)
+	return t
 }
 
 func hash(title string, make sarama.PartitionerConstructor, claims []string) *testee.Testee {

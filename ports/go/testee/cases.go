@@ -39,6 +39,7 @@ type step struct {
 	Topic      string
 	Key        *struct{ Hex string }
 	Metadata   *int
+	Partition  *int32
 	Partitions int32
 }
 
@@ -91,6 +92,8 @@ func (t *Testee) trace(behaviour string, c *testCase) any {
 			answer, why = topic.forKey(s)
 		case s.Op == "partition" && (behaviour == "keyed" || behaviour == "round-robin"):
 			answer, why = topic.partition(s, c.Metadata, behaviour == "keyed")
+		case s.Op == "record" && t.Send != nil:
+			answer, why = t.record(s, c.Metadata)
 		default:
 			why = fmt.Sprintf("operation %q of %s has nothing to call", s.Op, behaviour)
 		}
@@ -121,13 +124,24 @@ func (t *topicOfCase) forKey(s *step) (any, string) {
 	return answerOf(index, err), ""
 }
 
-func (t *topicOfCase) partition(s *step, metadata [][]topicEntry, wantIndex bool) (any, string) {
-	if s.Metadata == nil || *s.Metadata < 0 || *s.Metadata >= len(metadata) {
-		return nil, "a step without metadata"
+func (t *Testee) record(s *step, metadata [][]topicEntry) (any, string) {
+	partitions, why := s.partitions(metadata)
+	if why != "" {
+		return nil, why
 	}
-	partitions := find(metadata[*s.Metadata], s.Topic)
-	if len(partitions) == 0 {
-		return nil, "the producers wait for metadata before they ask a partitioner"
+	key, err := s.key()
+	if err != nil {
+		return nil, err.Error()
+	}
+	all, led := ids(partitions)
+	partition, err := t.Send(&Named{s.Topic, s.Partition, key, all, led})
+	return answerOf(int(partition), err), ""
+}
+
+func (t *topicOfCase) partition(s *step, metadata [][]topicEntry, wantIndex bool) (any, string) {
+	partitions, why := s.partitions(metadata)
+	if why != "" {
+		return nil, why
 	}
 	key, err := s.key()
 	if err != nil {
@@ -139,6 +153,18 @@ func (t *topicOfCase) partition(s *step, metadata [][]topicEntry, wantIndex bool
 		index, err = lookUp(index, amongLed, all, led)
 	}
 	return answerOf(index, err), ""
+}
+
+// partitions of the step's topic, or why they are not known.
+func (s *step) partitions(metadata [][]topicEntry) ([]partition, string) {
+	if s.Metadata == nil || *s.Metadata < 0 || *s.Metadata >= len(metadata) {
+		return nil, "a step without metadata"
+	}
+	partitions := find(metadata[*s.Metadata], s.Topic)
+	if len(partitions) == 0 {
+		return nil, "the producers wait for metadata before they ask a partitioner"
+	}
+	return partitions, ""
 }
 
 func (s *step) key() ([]byte, error) {
@@ -225,6 +251,8 @@ func answerOf(index int, err error) any {
 		return index
 	case panicked:
 		return failure{raised.kind(), raised.Error()}
+	case refused:
+		return failure{"argument", raised.Error()}
 	default:
 		return failure{"other", err.Error()}
 	}

@@ -20,6 +20,20 @@ type Record struct {
 	Bytes int    // of the record without key in a batch; adapters make a value of it
 }
 
+// Named is a record that may name its partition, and the ids of its topic's partitions: all of them,
+// and those with a leader.
+type Named struct {
+	Topic     string
+	Partition *int32 // nil: it names none
+	Key       []byte
+	All, Led  []int32
+}
+
+// Refused marks the library's error for a partition that it does not accept.
+func Refused(err error) error { return refused{err} }
+
+type refused struct{ error }
+
 // Chooser is one partitioner for one topic, fresh from its library.
 type Chooser interface {
 	// Choose asks for a record's partition as the library's producer does where all partitions
@@ -54,6 +68,9 @@ type Testee struct {
 	Behaviours map[string]Support
 	// New makes a topic's partitioner; batchSize is for those that have such a setting.
 	New func(topic string, batchSize int) Chooser
+	// Send hands a record to the library's producer and answers the partition that it goes to; or nil,
+	// where explicit-partition is not supported.
+	Send func(record *Named) (int32, error)
 }
 
 // version of the library that this binary was really built with.
@@ -80,6 +97,12 @@ func Statistical(behaviours map[string]Support, names ...string) map[string]Supp
 		support.Mode = "statistical"
 		behaviours[name] = support
 	}
+	return behaviours
+}
+
+// ByName supports explicit-partition.
+func ByName(behaviours map[string]Support, cannot []string) map[string]Support {
+	behaviours["explicit-partition"] = Support{Mode: "exact", Cannot: cannot}
 	return behaviours
 }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import sun.reflect.ReflectionFactory;
 
 /** One kafka-clients jar in a class loader of its own; everything in it is reached by reflection. */
 final class Client {
@@ -93,11 +94,23 @@ final class Client {
     Object make(String type, Class<?>[] parameters, Object... arguments) throws Throwable {
         Constructor<?> constructor = type(type).getDeclaredConstructor(parameters);
         constructor.setAccessible(true);
+        return construct(constructor, arguments);
+    }
+
+    /** Calls a constructor and throws what it threw, unwrapped. */
+    static Object construct(Constructor<?> constructor, Object... arguments) throws Throwable {
         try {
             return constructor.newInstance(arguments);
         } catch (InvocationTargetException wrapped) {
             throw wrapped.getCause();
         }
+    }
+
+    /** An object whose constructor has not run, as serialization makes them. */
+    Object allocate(String type) throws Exception {
+        Constructor<?> plain = Object.class.getDeclaredConstructor();
+        return ReflectionFactory.getReflectionFactory()
+            .newConstructorForSerialization(type(type), plain).newInstance();
     }
 
     /** Calls a method and throws what it threw, unwrapped. */

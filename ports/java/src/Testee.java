@@ -85,6 +85,8 @@ public final class Testee {
             case "keyed":
             case "serialized-keys":
                 return new Keys(client, draws, testCase);
+            case "explicit-partition":
+                return new Named(client, draws, testCase);
             case "built-in":
             case "load-stats":
             case "adaptive":
@@ -122,6 +124,7 @@ public final class Testee {
             keyed.put("operations", List.of("partition"));
         behaviours.put("keyed", keyed);
         behaviours.put("serialized-keys", support("exact", version));
+        behaviours.put("explicit-partition", support("exact", version));
         String random = exact ? "exact" : "statistical";
         if (client.has(Client.ROUND_ROBIN)) {
             Map<String, Object> roundRobin = observing(support("exact", version));

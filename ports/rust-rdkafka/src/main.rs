@@ -8,6 +8,7 @@
 //! - A record without key, or with an empty one in consistent_random: really produced, with the
 //!   crate's producer, to librdkafka's mock cluster; the partition is read from the delivery
 //!   report. The sticky partition changes by the clock, whatever the batches do.
+//! - A record that names its partition (BaseRecord.partition) is produced in the same way.
 
 #[path = "../../rust/src/protocol.rs"]
 mod protocol;
@@ -16,6 +17,7 @@ mod mock;
 use std::os::raw::c_void;
 use std::ptr::null_mut;
 
+use mock::Alike;
 use protocol::{Answer, Partition, Session, Testee};
 use rdkafka::bindings::*;
 use serde_json::json;
@@ -45,15 +47,30 @@ impl Session for Producer {
         }
     }
 
+    fn record(&mut self, named: Option<i32>, key: Option<&[u8]>, partitions: &[Partition]) -> Answer {
+        let alike = Alike { key, partition: named };
+        match mock::produce(&self.partitioner, &self.linger, partitions, alike, 1) {
+            Ok(chosen) => Answer::Partition(chosen[0]),
+            Err(answer) => answer,
+        }
+    }
+
     fn partitions(
         &mut self,
         keys: &[Option<Vec<u8>>],
         partitions: &[Partition],
     ) -> Result<Vec<i32>, String> {
-        let empty_key = keys.iter().any(Option::is_some);
+        let empty: &[u8] = b"";
+        let key = keys.iter().any(Option::is_some).then_some(empty);
+        let alike = Alike { key, partition: None };
         let count = keys.iter().filter(|key| self.is_keyless(key)).count();
         let mut produced = if count > 0 {
-            mock::produce(&self.partitioner, &self.linger, partitions, empty_key, count)?.into_iter()
+            mock::produce(&self.partitioner, &self.linger, partitions, alike, count)
+                .map_err(|answer| match answer {
+                    Answer::Error(message) | Answer::Refused(message) => message,
+                    Answer::Partition(partition) => partition.to_string(),
+                })?
+                .into_iter()
         } else {
             Vec::new().into_iter()
         };
@@ -70,10 +87,14 @@ impl Session for Producer {
     }
 }
 
-fn behaviours(keyed: bool, java: bool) -> serde_json::Value {
+fn behaviours(keyed: bool, java: bool, named: bool) -> serde_json::Value {
     let statistical = json!({"mode": "statistical", "cannot": ["gaps in ids"]});
     let mut all = json!({"round-robin-null-key": statistical, "sticky": statistical,
                          "built-in": statistical});
+    if named {
+        all["explicit-partition"] = json!({"mode": "exact", "cannot":
+            ["null metadata", "unknown topics", "null topics", "gaps in ids"]});
+    }
     if keyed {
         all["keyed"] = json!({"mode": "exact", "records": true, "cannot":
             ["null metadata", "unknown topics", "null topics", "null keys", "gaps in ids", "odd counts"]});
@@ -107,7 +128,13 @@ fn main() {
     let testee = Testee {
         name: format!("rust-rdkafka {partitioner}, sticky.partitioning.linger.ms={linger}"),
         version: format!("0.39.0, librdkafka {}", rdkafka::util::get_rdkafka_version().1),
-        behaviours: behaviours(function.is_some(), partitioner.starts_with("murmur2")),
+        // Whatever the partitioner, librdkafka does the same with a partition that is named; with this
+        // one keys go where Java's go.
+        behaviours: behaviours(
+            function.is_some(),
+            partitioner.starts_with("murmur2"),
+            partitioner == "murmur2_random" && linger == "10",
+        ),
         start: Box::new(move || {
             Box::new(Producer { partitioner: partitioner.clone(), linger: linger.clone(), function })
         }),

@@ -10,13 +10,14 @@ use rdkafka::bindings::{
     rd_kafka_topic_destroy, rd_kafka_topic_new, rd_kafka_topic_partition_available,
 };
 use rdkafka::config::ClientConfig;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use rdkafka::mocking::MockCluster;
 use rdkafka::producer::{
     BaseProducer, BaseRecord, DeliveryResult, Producer, ProducerContext, PurgeConfig,
 };
 use rdkafka::ClientContext;
 
-use crate::protocol::Partition;
+use crate::protocol::{Answer, Partition};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -42,15 +43,23 @@ impl ProducerContext for Reports {
     }
 }
 
-/// A fresh producer in librdkafka's defaults, but for room for all records, and fresh brokers.
+/// What all records of a question have in common.
+#[derive(Clone, Copy)]
+pub struct Alike<'a> {
+    pub key: Option<&'a [u8]>,
+    pub partition: Option<i32>,
+}
+
+/// A fresh producer in librdkafka's defaults, but for room for all records, and fresh brokers. The
+/// partition of each record, or else the error as an answer.
 pub fn produce(
     partitioner: &str,
     linger: &str,
     partitions: &[Partition],
-    empty_key: bool,
+    alike: Alike<'_>,
     count: usize,
-) -> Result<Vec<i32>, String> {
-    let text = |error: rdkafka::error::KafkaError| error.to_string();
+) -> Result<Vec<i32>, Answer> {
+    let text = |error: KafkaError| Answer::Error(error.to_string());
     let cluster = MockCluster::new(3).map_err(text)?;
     sleep(MOCK_PAUSE);
     cluster.create_topic("t", partitions.len() as i32, 3).map_err(text)?;
@@ -69,15 +78,13 @@ pub fn produce(
         .set("queue.buffering.max.kbytes", "2097151")
         .create_with_context(Reports(Mutex::new(vec![None; count])))
         .map_err(text)?;
-    wait_for_leaders(&producer, partitions)?;
+    wait_for_leaders(&producer, partitions).map_err(Answer::Error)?;
 
     for record in 0..count {
-        let empty: &[u8] = b"";
         let mut base: BaseRecord<'_, [u8], [u8], usize> = BaseRecord::with_opaque_to("t", record);
-        if empty_key {
-            base = base.key(empty);
-        }
-        producer.send(base).map_err(|(error, _)| error.to_string())?;
+        base.key = alike.key;
+        base.partition = alike.partition;
+        producer.send(base).map_err(|(error, _)| refused(&error))?;
     }
     // Those of a leaderless partition would wait for ever; what was sent is reported by the mock.
     producer.purge(PurgeConfig::default().queue().inflight());
@@ -86,7 +93,17 @@ pub fn produce(
         producer.poll(Duration::from_millis(10));
     }
     let reports = producer.context().0.lock().unwrap();
-    reports.iter().map(|partition| partition.ok_or("a delivery report is missing".into())).collect()
+    let missing = || Answer::Error("a delivery report is missing".into());
+    reports.iter().map(|partition| partition.ok_or_else(missing)).collect()
+}
+
+fn refused(error: &KafkaError) -> Answer {
+    match error {
+        KafkaError::MessageProduction(RDKafkaErrorCode::UnknownPartition) => {
+            Answer::Refused(error.to_string())
+        }
+        _ => Answer::Error(error.to_string()),
+    }
 }
 
 /// The metadata is known at once, but a broker's thread takes over its partitions a moment later;

@@ -1,6 +1,7 @@
 //! The crate kafka (kafka-rust). What its DefaultPartitioner is handed, `Topics`, only its producer
 //! can make. So each question gets a new producer, which reads the partitions from a fake broker;
 //! the partitioner that it is given passes everything on to DefaultPartitioner and notes the choice.
+//! DefaultPartitioner also sees the partition that a record names, and takes it unless it is negative.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,9 +38,36 @@ impl Session for KafkaRust {
         }
     }
 
+    fn record(&mut self, named: Option<i32>, key: Option<&[u8]>, partitions: &[Partition]) -> Answer {
+        let mut record = record(key);
+        if let Some(partition) = named {
+            record = record.with_partition(partition);
+        }
+        match self.send(&[record], partitions) {
+            Ok(chosen) => Answer::Partition(chosen[0]),
+            Err(message) => Answer::Error(message),
+        }
+    }
+
     fn partitions(
         &mut self,
         keys: &[Option<Vec<u8>>],
+        partitions: &[Partition],
+    ) -> Result<Vec<i32>, String> {
+        let records: Vec<_> = keys.iter().map(|key| record(key.as_deref())).collect();
+        self.send(&records, partitions)
+    }
+}
+
+/// The library takes an empty key for none (to_option in its producer.rs).
+fn record(key: Option<&[u8]>) -> Record<'_, &[u8], &[u8]> {
+    Record::from_key_value("t", key.unwrap_or(b""), &b"v"[..])
+}
+
+impl KafkaRust {
+    fn send(
+        &self,
+        records: &[Record<'_, &[u8], &[u8]>],
         partitions: &[Partition],
     ) -> Result<Vec<i32>, String> {
         let with_leader = partitions.iter().find(|(_, leader)| leader.is_some());
@@ -52,12 +80,7 @@ impl Session for KafkaRust {
             .with_partitioner(noting)
             .create()
             .map_err(|error| error.to_string())?;
-        // The library takes an empty key for none (to_option in its producer.rs).
-        let records: Vec<Record<'_, &[u8], &[u8]>> = keys
-            .iter()
-            .map(|key| Record::from_key_value("t", key.as_deref().unwrap_or(b""), &b"v"[..]))
-            .collect();
-        producer.send_all(&records).map_err(|error| error.to_string())?;
+        producer.send_all(records).map_err(|error| error.to_string())?;
         let chosen = chosen.take();
         if chosen.contains(&-1) {
             return Err("the library left a record without partition".into());

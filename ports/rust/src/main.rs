@@ -73,7 +73,10 @@ fn testee(partitioner: &str) -> Option<Testee> {
                 // client/state.rs); its producer sends nothing while there is no leader.
                 let mut keyed = keyed(false);
                 keyed["cannot"].as_array_mut()?.push(json!("no available partition"));
-                let behaviours = null_keys(json!({"keyed": keyed}), &["gaps in ids", "no available partition"]);
+                let named = json!({"mode": "exact", "cannot": ["null metadata", "unknown topics",
+                    "null topics", "gaps in ids", "no available partition"]});
+                let behaviours = null_keys(json!({"keyed": keyed, "explicit-partition": named}),
+                    &["gaps in ids", "no available partition"]);
                 let start = move || -> Box<dyn Session> { Box::new(kafka_rust::KafkaRust(broker.clone())) };
                 ("kafka-rust DefaultPartitioner", "kafka", behaviours, Box::new(start), None)
             }

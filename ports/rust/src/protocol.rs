@@ -12,11 +12,20 @@ pub enum Answer {
     Partition(i32),
     /// The library's own error, of the protocol's kind "other".
     Error(String),
+    /// The library's error for a partition that it does not accept: of the kind "argument".
+    #[allow(dead_code)] // of those that share this file only rdkafka has such an error
+    Refused(String),
 }
 
 /// One producer's partitioner: asked for record after record.
 pub trait Session {
     fn partition(&mut self, topic: &str, key: Option<&[u8]>, partitions: &[Partition]) -> Answer;
+
+    /// A record that may name its partition.
+    fn record(&mut self, named: Option<i32>, key: Option<&[u8]>, partitions: &[Partition]) -> Answer {
+        let _ = (named, key, partitions);
+        Answer::Error("no record of this library's can name a partition here".into())
+    }
 
     /// Many records of one topic.
     fn partitions(
@@ -27,7 +36,7 @@ pub trait Session {
         keys.iter()
             .map(|key| match self.partition("t", key.as_deref(), partitions) {
                 Answer::Partition(partition) => Ok(partition),
-                Answer::Error(message) => Err(message),
+                Answer::Error(message) | Answer::Refused(message) => Err(message),
             })
             .collect()
     }
@@ -79,6 +88,10 @@ fn trace(testee: &Testee, case: &Value) -> Value {
                 let partitions = topic_partitions(case, step);
                 session.partition(topic_name(step), key.as_deref(), &partitions)
             }
+            (Some("record"), _) => {
+                let named = step["partition"].as_i64().map(|partition| partition as i32);
+                session.record(named, key.as_deref(), &topic_partitions(case, step))
+            }
             (Some("partition for key"), Some(key)) => {
                 let count = step["partitions"].as_i64().unwrap_or(0) as i32;
                 let partitions: Vec<Partition> = (0..count).map(|id| (id, Some(0))).collect();
@@ -93,6 +106,7 @@ fn trace(testee: &Testee, case: &Value) -> Value {
         answers.push(match answer {
             Answer::Partition(partition) => json!(partition),
             Answer::Error(message) => json!({"error": "other", "message": message}),
+            Answer::Refused(message) => json!({"error": "argument", "message": message}),
         });
     }
     Value::Array(answers)
