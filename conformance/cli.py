@@ -2,6 +2,7 @@
 
 import click
 
+from conformance.commands.gate import gate
 from conformance.commands.inventory import jars, list_behaviours
 from conformance.commands.report import report
 from conformance.commands.run import replay, run
@@ -17,5 +18,5 @@ def main() -> None:
     """Hold partitioners to the real Kafka Java clients."""
 
 
-for command in (run, testee, replay, stats, report, list_behaviours, jars):
+for command in (run, testee, gate, replay, stats, report, list_behaviours, jars):
     main.add_command(command)

@@ -42,11 +42,7 @@ class ExplicitPartition(Behaviour):
         "null topic": "IllegalArgumentException",
         "error": "a step that the client answers with an exception",
     }
-    contexts = (
-        *("partition -1", "negative partition", "without leader", "not an id"),
-        *("partition and key", "partition without key", "key alone"),
-    )
-    weight = 0.5
+    contexts = ("partition -1", "negative partition", "without leader", "not an id", "key alone")
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Records over several topics and snapshots."""

@@ -1,14 +1,14 @@
 """What the commands do with divergences: save each, print it, name the command that replays it."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import platformdirs
 from rich.console import Console
 
 from conformance.commands.running import USUAL_LIMITS, chosen_limits
-from conformance.engine.results import CellResult, RunResult, Verdict
+from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.errors import SuiteError
 from conformance.files import first_writable
 from conformance.reports.describe import describe_divergence
@@ -17,11 +17,17 @@ from conformance.testees.limits import Limits
 
 
 def report_divergences(
-    console: Console, result: RunResult, output: Path, options: Sequence[str]
+    console: Console,
+    result: RunResult,
+    output: Path,
+    options: Sequence[str],
+    *,
+    again: Callable[[Cell], str] | None = None,
 ) -> dict[str, str]:
     """Save and print each divergence; answers the replay commands by the cells' names.
 
-    Known ones are saved, too, but not printed again.
+    Known ones are saved, too, but not printed again. ``again`` names the command that finds a
+    cell's divergence once more, where ``replay`` cannot.
     """
     diverging = [cell for cell in result.results if cell.divergence is not None]
     if not diverging:
@@ -38,7 +44,8 @@ def report_divergences(
         moved = f"{output} cannot be written; divergences go to {folder}."
         console.print(moved, markup=False, soft_wrap=True)
     return {
-        str(cell.cell): _report_divergence(console, cell, folder, options) for cell in diverging
+        str(cell.cell): _report_divergence(console, cell, folder, options, again)
+        for cell in diverging
     }
 
 
@@ -62,14 +69,19 @@ def replay_command(path: Path, options: Sequence[str]) -> str:
 
 
 def _report_divergence(
-    console: Console, result: CellResult, folder: Path | None, options: Sequence[str]
+    console: Console,
+    result: CellResult,
+    folder: Path | None,
+    options: Sequence[str],
+    again: Callable[[Cell], str] | None,
 ) -> str:
     """Save a divergence if possible, and tell it in any case."""
     assert result.divergence is not None
     command = "not possible, there is no file of this divergence"
     if folder is not None:
         try:
-            command = replay_command(save_divergence(result.divergence, folder), options)
+            saved = save_divergence(result.divergence, folder)
+            command = replay_command(saved, options) if again is None else again(result.cell)
         except SuiteError as error:
             console.print(str(error), style="bold", markup=False, soft_wrap=True)
     if result.verdict is not Verdict.KNOWN:

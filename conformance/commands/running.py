@@ -160,16 +160,20 @@ class Outputs:
 def run_with_reports(
     console: Console,
     runner: CellRunner,
-    store: JarStore,
+    store: JarStore | None,
     listeners: Sequence[Listener],
     *,
     jobs: int | None,
     stall_seconds: float,
 ) -> RunResult:
-    """Fetch the jars, run the plan, show it on the console; ``listeners`` hear it, too."""
+    """Fetch the jars, run the plan, show it on the console; ``listeners`` hear it, too.
+
+    Without ``store`` the jars are there.
+    """
     find_java()
-    versions = dict.fromkeys(cell.client for cell in runner.plan.cells)
-    store.ensure(jars_of_clients(versions), fetch_progress(console))
+    if store is not None:
+        versions = dict.fromkeys(cell.client for cell in runner.plan.cells)
+        store.ensure(jars_of_clients(versions), fetch_progress(console))
     # Hypothesis keeps its tables of Unicode; not in the folder that this was called from.
     tables = platformdirs.user_cache_path("kafka-conformance") / "hypothesis"
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(tables))

@@ -21,6 +21,12 @@ class Plan:
     absent: tuple[CellResult, ...]
     profile: Profile
     seed: int
+    clients: tuple[ClientVersion, ...] = CLIENT_VERSIONS
+    """Those that the cells speak of, and maybe more."""
+
+    def client_of(self, cell: Cell) -> ClientVersion:
+        """The client version of a cell."""
+        return next(client for client in self.clients if client.version == cell.client)
 
     def cases_of(self, cell: Cell) -> int:
         """The number of cases of a cell."""

@@ -6,7 +6,6 @@ from collections.abc import Generator
 from dataclasses import dataclass, replace
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS
 from conformance.engine.cell import Effort, run_cell
 from conformance.engine.check import reason_of
 from conformance.engine.events import (
@@ -20,7 +19,7 @@ from conformance.engine.events import (
     RunStarted,
 )
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
-from conformance.engine.plan import Plan, behaviour_named, client_named
+from conformance.engine.plan import Plan, behaviour_named
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.engine.workers import run_in_workers
 from conformance.subjects.subject import Subject
@@ -51,7 +50,7 @@ class CellRunner:
         try:
             return run_cell(
                 behaviour_named(cell.behaviour),
-                client_named(cell.client),
+                self.plan.client_of(cell),
                 self.oracle,
                 self.subject,
                 effort,
@@ -140,7 +139,7 @@ def _settled(known: CellResult, later: CellResult) -> CellResult:
 
 def _matrix_order(plan: Plan) -> list[Cell]:
     wanted = {*plan.cells, *(result.cell for result in plan.absent)}
-    every = [Cell(b.name, c.version) for b in BEHAVIOURS for c in CLIENT_VERSIONS]
+    every = [Cell(b.name, c.version) for b in BEHAVIOURS for c in plan.clients]
     return [cell for cell in every if cell in wanted]
 
 
@@ -149,6 +148,6 @@ def _interrupted(cell: Cell) -> CellResult:
 
 
 def _subjects(runner: CellRunner) -> str:
-    client = client_named(runner.plan.cells[0].client)
+    client = runner.plan.client_of(runner.plan.cells[0])
     pair = (runner.oracle.describe(client), runner.subject.describe(client))
     return " and ".join(name.replace(client.version, "each version") for name in pair)

@@ -1,0 +1,93 @@
+"""Any kafka-clients jar as a subject: one side of a regression gate."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients.client_version import ClientVersion
+from conformance.clients.inspected import Inspected
+from conformance.jars.client_jar import ClientJar
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.subject import CouldNotTryError, Performer
+from conformance.testees.narrow import narrow
+from conformance.trace import Trace
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+
+class ClientJarSubject(JavaSubject):
+    """Performs behaviours in the way that its own jar shows them, whatever version is asked for.
+
+    ``jar`` and ``inspected`` are the jar and what it has; ``beside`` is the other side of the
+    gate: what that one cannot be asked is not asked of this one either.
+    """
+
+    performs_many = True
+
+    def __init__(self, jar: ClientJar, inspected: Inspected, beside: Inspected) -> None:
+        self._jar = jar
+        self._inspected = inspected
+        self._beside = beside
+        self._clients = {}
+
+    def describe(self, client: ClientVersion) -> str:
+        """See :class:`Subject`."""
+        del client
+        return f"kafka-clients {self._jar.version}"
+
+    def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
+        """See :class:`Subject`."""
+        del client
+        return self._inspected.client.absent.get(behaviour.name)
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        """See :class:`Subject`; starts the JVM and loads the jar."""
+        del client
+        return super().performer(behaviour, self._inspected.client)
+
+    def perform_many(
+        self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
+    ) -> list[Trace | CouldNotTryError]:
+        """See :class:`Subject`: all differences are counted, each by its kind."""
+        perform = self._performer(behaviour, client)
+        return [perform(case) for case in cases]
+
+    def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
+        """See :class:`Subject`: without what either jar cannot be asked."""
+        name = behaviour.name
+        both = (self._inspected, self._beside)
+        cannot = {word for one in both for word in one.cannot.get(name, ())}
+        lacking = {word for one in both for word in one.lacks_operations.get(name, ())}
+        left = [operation for operation in behaviour.operations if operation not in lacking]
+        return narrow(case, cannot, left)
+
+    def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
+        """See :class:`Subject`."""
+        del client
+        return super().remarks(behaviour, self._inspected.client, case)
+
+    def client(self, client: ClientVersion, *, assertions: bool) -> "JavaClient":
+        """The loaded client, whichever is asked for."""
+        del client
+        # Imported here so that the suite's other half works, and is tested, without a JVM.
+        from conformance.oracle.client import JavaClient  # noqa: PLC0415
+
+        key = (self._inspected.client.version, assertions)
+        if key not in self._clients:
+            self._clients[key] = JavaClient(None, self._jar.all, assertions=assertions)
+        return self._clients[key]
+
+    def _performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        if getattr(self, "_prepared", (None, None))[0] != behaviour.name:
+            self._prepared = (behaviour.name, self.performer(behaviour, client))
+        return self._prepared[1]
+
+    def __getstate__(self) -> dict[str, object]:
+        return {
+            "_jar": self._jar,
+            "_inspected": self._inspected,
+            "_beside": self._beside,
+            "_clients": {},
+        }

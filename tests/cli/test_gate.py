@@ -1,0 +1,106 @@
+"""``gate``: two jars on identical cases; what is no jar of kafka-clients is said to be none."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.clients.inspected import WAYS
+from conformance.jars.lock import jars_of_client
+from conformance.jars.store import JarStore
+from conformance.oracle.inspection import inspect_jars
+from tests.cli.running import PROJECT, Suite
+
+QUICK = ("gate", "--profile", "quick")
+
+
+def gate(baseline: str, candidate: str, *options: str) -> tuple[str, ...]:
+    return (*QUICK, "--baseline", baseline, "--candidate", candidate, *options)
+
+
+def test_a_jar_is_the_same_as_itself(suite: Suite) -> None:
+    suite.run(*gate("3.8.0", "3.8.0", "--json", "gate.json")).expect(0, "Both are the same file")
+    changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
+    assert {one["behaviour"]: one["change"] for one in changes} == {
+        **dict.fromkeys(WAYS, "same"),
+        "round-robin-null-key": "in neither",
+    }
+
+
+def test_what_is_gone_fails_and_what_is_new_does_not(suite: Suite) -> None:
+    names = ("round-robin-null-key", "sticky", "keyed")
+    chosen = [word for name in names for word in ("--behaviour", name)]
+    files = ("--json", "gate.json", "--junit", "gate.xml")
+    suite.run(*gate("2.3.1", "3.2.3", *chosen, *files)).expect(1, "topicCounterMap")
+    changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
+    assert {one["behaviour"]: one["change"] for one in changes} == {
+        "round-robin-null-key": "gone",
+        "sticky": "new",
+        "keyed": "same",
+    }
+    failures = ET.parse(suite.cwd / "gate.xml").findall(".//failure")
+    assert [one.get("message", "")[:5] for one in failures] == ["gone:"]
+    without = gate("2.3.1", "3.2.3", "--behaviour", "sticky", "--behaviour", "keyed")
+    suite.run(*without).expect(0)
+
+
+def test_a_change_is_shown_by_its_smallest_case(suite: Suite) -> None:
+    # With null metadata 3.8.0 counts before it fails, 3.2.3 does not.
+    answer = suite.run(*gate("3.2.3", "3.8.0", "--behaviour", "round-robin"))
+    answer.expect(
+        1,
+        "kafka-clients 3.8.0 differs from kafka-clients 3.2.3",
+        ": null",
+        "Replay: kafka-conformance gate --baseline 3.2.3 --candidate 3.8.0",
+        "changed",
+    )
+
+
+def test_bare_counts_are_not_asked_of_a_jar_that_lacks_them(suite: Suite) -> None:
+    suite.run(*gate("3.2.3", "3.8.0", "--behaviour", "keyed")).expect(0, "same")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<html>not found</html>", "is no jar: it does not begin as a zip archive does"),
+        (b"", "is no jar"),
+        ("half", "is not a whole jar"),
+        ("slf4j", "is a jar, but not of kafka-clients"),
+    ],
+    ids=["page", "empty", "half a download", "another library"],
+)
+def test_what_is_no_client_jar(suite: Suite, content: bytes | str, message: str) -> None:
+    if content == "half":
+        content = (PROJECT / "jars" / "kafka-clients-3.8.0.jar").read_bytes()[:100_000]
+    elif content == "slf4j":
+        content = (PROJECT / "jars" / "slf4j-api-1.7.36.jar").read_bytes()
+    assert isinstance(content, bytes)
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    (suite.cwd / "candidate.jar").write_bytes(content)
+    suite.run(*gate("3.8.0", "candidate.jar")).expect(2, "candidate.jar", message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "messages"),
+    [
+        (gate("3.8.0", "9.9.9"), ["Version 9.9.9", "not in the lock", "Known: 2.0.1", "path"]),
+        (gate("3.8.0", "nowhere.jar"), ["nowhere.jar cannot be read"]),
+        (gate("3.8.0", "."), ["is a folder, not a jar"]),
+        (gate("3.8.0", "3.2.3", "--behaviour", "keyed-columns"), ["of the Python port"]),
+        (gate("2.3.1", "3.8.0", "--behaviour", "sticky"), ["none of these behaviours in common"]),
+    ],
+    ids=["version", "file", "folder", "port's own", "nothing in common"],
+)
+def test_mistakes(suite: Suite, arguments: tuple[str, ...], messages: list[str]) -> None:
+    suite.run(*arguments).expect(2, *messages)
+
+
+@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+def test_inspection_finds_what_the_modules_of_versions_say(client: ClientVersion) -> None:
+    paths: list[Path] = JarStore().ensure(jars_of_client(client.version))
+    [found] = inspect_jars([paths])
+    declared = {name: way for name, way in client.realised_by.items() if name in WAYS}
+    assert dict(found.client.realised_by) == declared
