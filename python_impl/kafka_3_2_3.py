@@ -2,6 +2,7 @@
 
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
 from .producer.producer_record import ProducerRecord, partition_of_record
+from .producer.producer_sends import ProducerSends
 from .producer.round_robin_partitioner import EagerRoundRobinPartitioner as RoundRobinPartitioner
 from .producer.sticky_partition_cache import StickyPartitionCache
 from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
@@ -12,6 +13,7 @@ __all__ = [
     "VERSION",
     "DefaultPartitioner",
     "ProducerRecord",
+    "ProducerSends",
     "RoundRobinPartitioner",
     "StickyPartitionCache",
     "UniformStickyPartitioner",

@@ -5,6 +5,7 @@ from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPar
 from .producer.keyed import partition_for_key
 from .producer.load_stats import PartitionLoadStats
 from .producer.producer_record import ProducerRecord, partition_of_record
+from .producer.producer_sends import ProducerSends
 from .producer.round_robin_partitioner import RoundRobinPartitioner
 from .producer.sticky_partition_cache import StickyPartitionCache
 from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
@@ -17,6 +18,7 @@ __all__ = [
     "DefaultPartitioner",
     "PartitionLoadStats",
     "ProducerRecord",
+    "ProducerSends",
     "RoundRobinPartitioner",
     "StickyPartitionCache",
     "StickyPartitionInfo",

@@ -9,6 +9,7 @@ from conformance.behaviours.load_stats import LoadStats
 from conformance.behaviours.murmur2 import Murmur2
 from conformance.behaviours.round_robin import RoundRobin
 from conformance.behaviours.round_robin_null_key import RoundRobinNullKey
+from conformance.behaviours.round_robin_sends import RoundRobinSends
 from conformance.behaviours.serialized_keys import SerializedKeys
 from conformance.behaviours.sticky import Sticky
 from conformance.behaviours.sticky_cache import StickyCache
@@ -22,6 +23,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     ExplicitPartition(),
     RoundRobinNullKey(),
     RoundRobin(),
+    RoundRobinSends(),
     Sticky(),
     UniformSticky(),
     StickyCache(),

@@ -20,6 +20,7 @@ V2_3_1 = ClientVersion(
     },
     absent={
         "round-robin": "arrived in 2.4 (KIP-369)",
+        "round-robin-sends": "RoundRobinPartitioner arrived in 2.4 (KIP-369)",
         "sticky": _KIP_480,
         "uniform-sticky": _KIP_480,
         "sticky-cache": _KIP_480,

@@ -16,6 +16,7 @@ V3_8_0 = ClientVersion(
         "serialized-keys": f"{_BUILT_IN}.partitionForKey",
         "explicit-partition": f"{_PRODUCER}.KafkaProducer.partition",
         "round-robin": f"{_PRODUCER}.RoundRobinPartitioner.partition",
+        "round-robin-sends": f"{_PRODUCER}.KafkaProducer.doSend",
         "sticky": f"{_DEFAULT}.partition",
         "uniform-sticky": f"{_PRODUCER}.UniformStickyPartitioner.partition",
         "sticky-cache": f"{_PRODUCER}.internals.StickyPartitionCache.nextPartition",

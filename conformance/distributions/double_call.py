@@ -1,6 +1,6 @@
 """Round robin in a producer: which partitions starve when the partitioner is asked twice?
 
-From 2.4 to 3.8 ``KafkaProducer.doSend`` asks the partitioner again whenever a record would open
+From 2.4 to 3.9 ``KafkaProducer.doSend`` asks the partitioner again whenever a record would open
 a batch (KIP-480). ``RoundRobinPartitioner`` counts both calls, so it skips partitions: KAFKA-9965.
 A conforming port repeats it; that is what is checked here, and which partitions it hits is told.
 """
@@ -89,21 +89,13 @@ class DoubleCall(Distribution):
         return sample
 
     def port(self, client: ClientVersion, implementation: Any) -> Sampler:
-        """The port's partitioner, and as much of a producer as knows which batches are open."""
-        partitioner = getattr(implementation, client.port).RoundRobinPartitioner
+        """The port's partitioner in the port's producer; there is no key, nor any in Java."""
+        port = getattr(implementation, client.port)
 
         def sample(block: Block, inputs: Scenario) -> Answers:
-            subject = partitioner()
+            producer = port.ProducerSends(port.RoundRobinPartitioner(), inputs.batch_records)
             cluster = implementation.Cluster.of(**{_TOPIC: inputs.partitions})
-            held = [0] * inputs.partitions
-            answers = []
-            for _ in range(block.records):
-                partition = subject.partition(_TOPIC, None, cluster)
-                if not held[partition]:
-                    partition = subject.partition(_TOPIC, None, cluster)
-                answers.append(partition)
-                held[partition] = (held[partition] + 1) % inputs.batch_records
-            return np.array(answers)
+            return np.array([producer.send(_TOPIC, None, cluster) for _ in range(block.records)])
 
         return sample
 

@@ -1,12 +1,21 @@
 """All mutants."""
 
-from conformance.mutants import built_in, explicit_partition, keyed, load_stats, round_robin, sticky
+from conformance.mutants import (
+    built_in,
+    explicit_partition,
+    keyed,
+    load_stats,
+    producer_sends,
+    round_robin,
+    sticky,
+)
 from conformance.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
     *keyed.MUTANTS,
     *explicit_partition.MUTANTS,
     *round_robin.MUTANTS,
+    *producer_sends.MUTANTS,
     *sticky.MUTANTS,
     *built_in.MUTANTS,
     *load_stats.MUTANTS,

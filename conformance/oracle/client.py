@@ -10,6 +10,7 @@ import numpy as np
 
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
+from conformance.jars.pyspark import pyspark_jars
 from conformance.oracle.compiler import compile_class, define_class, url_class_loader
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.program import Program
@@ -37,7 +38,10 @@ class JavaClient:
         start_jvm()
         self.assertions = assertions
         platform = jpype.JClass("java.lang.ClassLoader").getPlatformClassLoader()
-        self.loader = url_class_loader(list(jars), platform)
+        # 3.8.0 and 3.8.1 ask zstd for its levels as soon as a producer is configured; none is
+        # ever compressed with. Where nothing asks, the jar is not even opened.
+        zstd = sorted(pyspark_jars().glob("zstd-jni-*.jar"))
+        self.loader = url_class_loader([*jars, *zstd], platform)
         self.loader.setDefaultAssertionStatus(assertions)
         self.version = version or jars[0].name
         self.version = self._checked_version(version, jars)

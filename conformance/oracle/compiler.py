@@ -63,6 +63,7 @@ def _cook(source: str, class_name: str, parent: Any) -> Any:
     except jpype.JException as error:
         raise OracleError(
             f"The suite's own Java source for {class_name} does not compile: {error}.",
-            "This is a bug in the suite or an unexpected Janino version; please report it.",
+            "Either this client has other classes than the versions that the suite knows, or this "
+            "is a bug in the suite or an unexpected Janino version: then please report it.",
         ) from error
     return compiler

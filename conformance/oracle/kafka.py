@@ -84,7 +84,8 @@ class KafkaProgram(Program):
         if not self._nodes:
             rows: list[tuple[Argument, ...]] = []
             for number in range(_NODE_COUNT):
-                row = (integer(number), self.topic("localhost"), integer(9092))
+                # Port 0, where nobody can listen: no producer may ever reach a broker by it.
+                row = (integer(number), self.topic("localhost"), integer(0))
                 node = self.new_slot()
                 self.call(self._symbols.node, NULL, *row, into=node)
                 self._nodes.append(slot(node))

@@ -62,6 +62,13 @@ class Linker(Protocol):
     def allocator(self, class_name: str) -> int:
         """Makes an object of that class without a constructor: every field is null or 0."""
 
+    def neighbour(self, source: str, class_name: str, beside: str) -> object:
+        """Compile a class of the suite's own Java into the package of the client's ``beside``.
+
+        Once per client: a name stands for one source. From then on the class can be linked by its
+        name, like the client's own.
+        """
+
 
 def slot(number: int) -> Argument:
     """The object in a slot."""

@@ -71,6 +71,8 @@ class SubjectWithHello(Subject):
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """See :class:`Subject`: what it does not support, and versions it does not claim."""
+        if not behaviour.for_testees:
+            return "testees cannot be asked this behaviour"
         support = self.supports(behaviour)
         if support is None:
             return "the testee does not support it"

@@ -12,8 +12,9 @@ class RoundRobinPartitioner:
     Follows 3.8.0, which looks at the metadata only after it has counted; 3.2.3 differs for
     null metadata (see :class:`EagerRoundRobinPartitioner`).
 
-    In the 3.2.3 producer this partitioner skips every other partition, because the producer
-    calls it again whenever a batch is opened (KAFKA-9965): the class itself does not.
+    In producers from 2.4 to 3.9 this partitioner skips partitions, because the producer calls it
+    again whenever a batch is opened (KAFKA-9965; see :class:`ProducerSends`): the class itself
+    does not.
     """
 
     def __init__(self, *, counters: Mapping[str, int] | None = None) -> None:
@@ -31,6 +32,9 @@ class RoundRobinPartitioner:
         cluster = known(cluster)
         count = len(cluster.partitions_for_topic(topic))
         return partition_for_counter(value, topic, cluster, count)
+
+    def on_new_batch(self, topic: str | None, cluster: Cluster | None, previous: int) -> None:
+        """``Partitioner.onNewBatch``: batches do not change whose turn it is."""
 
     def counter(self, topic: str) -> int | None:
         """The int32 that the topic's next record will use, or None before its first."""

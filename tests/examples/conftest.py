@@ -51,6 +51,11 @@ def new_batch(previous: Any, *, draw: int = 0, tail: int = 0) -> Operation:
     return {**step, "metadata": 0, "draw": [draw, tail]}
 
 
+def sent(key: bytes | None = None) -> Operation:
+    """A record of topic t is sent by a producer."""
+    return {"op": "send", "topic": "t", "key": key, "metadata": 0}
+
+
 def answers(trace: Trace) -> list[Any]:
     """The answers of a trace."""
     return [step["answer"] for step in trace]

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
-from tests.examples.conftest import Perform, answers, led, new_batch, record
+import python_impl
+from tests.examples.conftest import Perform, answers, led, new_batch, record, sent
 
 THREAD = {"assertions": False, "source": "thread"}
 MOCK = {"assertions": False, "source": "mock"}
 INT32_MAX = 2**31 - 1
 VERSIONS = pytest.mark.parametrize("version", ["2.3.1", "3.2.3", "3.8.0"])
+PRODUCERS = pytest.mark.parametrize("version", ["3.2.3", "3.8.0"])
 
 
 def create(batch_size: int) -> dict[str, Any]:
@@ -88,6 +90,57 @@ def test_asking_twice_for_each_record_skips_every_other_partition(perform: Perfo
     # KAFKA-9965: the 3.2.3 producer asks again after each new batch; the second answer is used.
     trace = perform("round-robin", "3.2.3", [record()] * 8, topic=led(0, 1, 2, 3))
     assert answers(trace)[1::2] == [1, 3, 1, 3]
+
+
+@PRODUCERS
+def test_a_producer_skips_every_other_partition_whatever_a_batch_holds(
+    perform: Perform, version: str
+) -> None:
+    # A record that finds no open batch is asked for again; the open ones are all at odd places.
+    for batch_records in (1, 2, 5, 1000):
+        config = {"batch_records": batch_records}
+        steps = [sent() for _ in range(40)]
+        trace = perform("round-robin-sends", version, steps, topic=led(0, 1, 2, 3), config=config)
+        assert set(answers(trace)) == {1, 3}
+
+
+@PRODUCERS
+def test_a_key_does_not_spare_a_record_the_second_question(perform: Perform, version: str) -> None:
+    steps = [sent(b"key"), sent(b"k" * 36), sent(b"")]
+    config = {"batch_records": 1}
+    trace = perform("round-robin-sends", version, steps, topic=led(0, 1, 2, 3), config=config)
+    assert answers(trace) == [1, 3, 1]
+
+
+@PRODUCERS
+def test_a_record_that_finds_room_is_asked_for_once(perform: Perform, version: str) -> None:
+    # Counters 0, 1 and 2, 3 open batches on 1 and 0; 4 alone finds room, on 1. 5, 6 find it at the
+    # second attempt, on 0; then both batches are full, and 7, 8 and 9, 10 open new ones.
+    steps = [sent() for _ in range(6)]
+    config = {"batch_records": 2}
+    trace = perform("round-robin-sends", version, steps, topic=led(0, 1, 2), config=config)
+    assert answers(trace) == [1, 0, 1, 0, 2, 1]
+
+
+@PRODUCERS
+def test_a_producer_takes_any_id_and_an_index_when_no_partition_has_a_leader(
+    perform: Perform, version: str
+) -> None:
+    config = {"batch_records": 1}
+    topic = [[INT32_MAX, 0], [20, None], [30, 0]]
+    trace = perform("round-robin-sends", version, [sent()] * 2, topic=topic, config=config)
+    assert answers(trace) == [30, 30]
+    topic = [[10, None], [20, None], [30, None]]
+    trace = perform("round-robin-sends", version, [sent()] * 3, topic=topic, config=config)
+    assert answers(trace) == [1, 0, 2]
+
+
+def test_a_producer_that_asks_once_uses_every_partition() -> None:
+    # As 4.0 does, of which the suite has no jar: on the port alone.
+    partitioner = python_impl.kafka_3_8_0.RoundRobinPartitioner()
+    producer = python_impl.kafka_3_8_0.ProducerSends(partitioner, 1, asks_again=False)
+    cluster = python_impl.Cluster.of(t=4)
+    assert [producer.send("t", None, cluster) for _ in range(5)] == [0, 1, 2, 3, 0]
 
 
 def test_sticky_redraws_until_the_partition_differs(perform: Perform) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tests.examples.conftest import Perform, answers, led, new_batch, record
+from tests.examples.conftest import Perform, answers, led, new_batch, record, sent
 
 BUILT_IN = {"assertions": True, "source": "mock"}
 
@@ -72,6 +72,16 @@ def test_113_records_over_ten_partitions_are_11_or_12_each(perform: Perform) -> 
 def test_nine_records_go_three_times_round_three_partitions(perform: Perform) -> None:
     trace = perform("round-robin", "3.2.3", [record()] * 9, topic=led(0, 1, 2))
     assert answers(trace) == [0, 1, 2] * 3
+
+
+@pytest.mark.parametrize("version", ["3.2.3", "3.8.0"])
+def test_a_real_producer_uses_two_of_four_partitions_and_three_of_three(
+    perform: Perform, version: str
+) -> None:
+    config = {"batch_records": 1}
+    for topic, used in ((led(0, 1, 2, 3), [1, 3] * 3), (led(0, 1, 2), [1, 0, 2] * 2)):
+        trace = perform("round-robin-sends", version, [sent()] * 6, topic=topic, config=config)
+        assert answers(trace) == used
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from conformance.clients import CLIENT_VERSIONS
 from conformance.subjects import PythonPort
 from conformance.testees.protocol import JAVA_ERRORS
 
-EXACT = [behaviour for behaviour in BEHAVIOURS if behaviour.name != "keyed-columns"]
+EXACT = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
 RECORDS = ("keyed", "round-robin")
 
 

@@ -22,7 +22,7 @@ from conformance.testees.narrow import (
 )
 from conformance.testees.protocol import cases_line
 
-ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.name != "keyed-columns"]
+ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
 _FEW = settings(
     max_examples=25,
     deadline=None,

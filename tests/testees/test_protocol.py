@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from conformance.testees.protocol import (
 from conformance.trace import Trace, is_error
 
 PROJECT = Path(__file__).parents[2]
-ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.name != "keyed-columns"]
+ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
 CLIENT = CLIENT_VERSIONS[-1]
 _FEW = settings(
     max_examples=20,
@@ -278,3 +279,20 @@ def test_any_object_is_a_message_or_refused(members: dict[str, Any]) -> None:
     except errors.TesteeError as refused:
         refusal = str(refused)
     assert refusal.replace("\n", "").isprintable()
+
+
+def test_the_schema_names_the_behaviours_that_testees_can_be_asked() -> None:
+    path = PROJECT / "conformance" / "schemas" / "protocol.schema.json"
+    definitions = json.loads(path.read_text("utf-8"))["$defs"]
+    asked = [behaviour.name for behaviour in ASKED]
+    named = [one["enum"] for one in _objects(definitions) if "murmur2" in one.get("enum", ())]
+    assert named == [asked] * 3
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in some JSON, at any depth."""
+    if isinstance(value, dict):
+        yield value
+    for inner in value.values() if isinstance(value, dict) else value:
+        if isinstance(inner, dict | list):
+            yield from _objects(inner)

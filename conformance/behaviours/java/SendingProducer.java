@@ -1,0 +1,224 @@
+package org.apache.kafka.clients.producer.internals;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.Metadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Partitioner;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RoundRobinPartitioner;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.DefaultRecord;
+import org.apache.kafka.common.record.DefaultRecordBatch;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A real KafkaProducer with RoundRobinPartitioner, of any version from 2.4 to 4.1, without its I/O thread:
+ * what it is sent stays in its batches, and the test says what the cluster looks like.
+ *
+ * There is one for each loaded client; each case starts it afresh. What it needs of the producer's insides is
+ * looked up when it is made, and checked by sending some records: a client that is built otherwise is refused
+ * with an IllegalStateException, and no answer of it is taken.
+ *
+ * Compiled in memory by Janino, one class only, so: no lambdas, no generics, no nested classes.
+ */
+public final class SendingProducer {
+    /** Key and value together, in bytes: a longer key has a shorter value, so all records are of one size. */
+    private static final int CONTENT_BYTES = 36;
+    /** All records have it: a batch stores differences, and a larger one takes more bytes. */
+    private static final Long TIMESTAMP = Long.valueOf(0L);
+    private static final long JOIN_MS = 30000L;
+
+    private static SendingProducer only;
+
+    private final KafkaProducer producer;
+    private final Metadata metadata;
+    private final RecordAccumulator accumulator;
+    /** Whose field partitionerField is. */
+    private final Object partitionerHolder;
+    private final Field partitionerField;
+    /** The field of Metadata with what it knows; clusterField is a field of that. */
+    private final Field knownField;
+    private final Field clusterField;
+    private final Field batchesField;
+    private final Field incompleteField;
+    private final Field batchSizeField;
+    private final Field resultField;
+    private final Map config = new HashMap();
+
+    /** This client's producer as if new: nothing was sent, and batchRecords records will fill a batch. */
+    public static SendingProducer fresh(int batchRecords) throws Exception {
+        if (only == null) {
+            SendingProducer made = new SendingProducer();
+            made.check();
+            only = made;
+        }
+        only.reset(batchRecords);
+        return only;
+    }
+
+    private SendingProducer() throws Exception {
+        // Nobody can listen on port 0.
+        config.put("bootstrap.servers", "127.0.0.1:0");
+        config.put("client.id", "conformance-" + UUID.randomUUID());
+        config.put("partitioner.class", RoundRobinPartitioner.class);
+        config.put("max.block.ms", Long.valueOf(0L));
+        // Batches of earlier cases are forgotten, not returned to the pool. Memory is taken when it is used.
+        config.put("buffer.memory", Long.valueOf(Long.MAX_VALUE));
+        config.put("enable.idempotence", Boolean.FALSE);
+        config.put("enable.metrics.push", Boolean.FALSE); // 3.7 and later; others ignore it
+        producer = newProducer();
+        endIoThread();
+        metadata = (Metadata) valueIn(producer, "metadata");
+        accumulator = (RecordAccumulator) valueIn(producer, "accumulator");
+        // 2.4 to 4.0, and 4.1 and later, where a Plugin (with its metrics) holds it.
+        Field kept = field(KafkaProducer.class, "partitioner", "partitionerPlugin");
+        boolean direct = kept.getType() == Partitioner.class;
+        partitionerHolder = direct ? producer : kept.get(producer);
+        partitionerField = direct ? kept : field(kept.getType(), "instance", null);
+        if (!(partitionerField.get(partitionerHolder) instanceof RoundRobinPartitioner))
+            throw new IllegalStateException(partitionerField + " does not hold the producer's partitioner");
+        // A MetadataCache up to 3.7; a MetadataSnapshot from 3.8 on.
+        knownField = field(Metadata.class, "cache", "metadataSnapshot");
+        clusterField = field(knownField.getType(), "clusterInstance", null);
+        // Deques by TopicPartition up to 3.2; from 3.3 on a TopicInfo, with such a map, by topic.
+        batchesField = field(RecordAccumulator.class, "batches", "topicInfoMap");
+        incompleteField = field(RecordAccumulator.class, "incomplete", null);
+        batchSizeField = field(RecordAccumulator.class, "batchSize", null);
+        resultField = field(FutureRecordMetadata.class, "result", null);
+    }
+
+    private KafkaProducer newProducer() {
+        // Kafka looks classes of its configuration up in the thread's loader, where it is not.
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(KafkaProducer.class.getClassLoader());
+        try {
+            return new KafkaProducer(config, new ByteArraySerializer(), new ByteArraySerializer());
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
+    /**
+     * End the producer's only thread, in an orderly way and for good: nothing will ever be sent to anybody, and
+     * no batch is taken away behind a case's back. KafkaProducer.close would do more: it refuses records then.
+     */
+    private void endIoThread() throws Exception {
+        Sender sender = (Sender) valueIn(producer, "sender");
+        Thread thread = (Thread) valueIn(producer, "ioThread");
+        Field running = field(Sender.class, "running", null);
+        running.setBoolean(sender, false);
+        sender.wakeup();
+        thread.join(JOIN_MS);
+        if (thread.isAlive())
+            throw new IllegalStateException("the producer's I/O thread does not end");
+        running.setBoolean(sender, true); // doSend asks the sender whether the producer is closed
+    }
+
+    private void reset(int batchRecords) throws Exception {
+        Partitioner partitioner = new RoundRobinPartitioner();
+        partitioner.configure(config);
+        partitionerField.set(partitionerHolder, partitioner);
+        ((Map) batchesField.get(accumulator)).clear();
+        incompleteField.set(accumulator, new IncompleteBatches()); // or they would never be freed
+        batchSizeField.setInt(accumulator, bytesOf(batchRecords));
+    }
+
+    /** The size of a batch of so many records. Later ones are larger: each stores its distance to the first. */
+    private static int bytesOf(int batchRecords) {
+        int bytes = DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
+        for (int number = 0; number < batchRecords; number++)
+            bytes += DefaultRecord.sizeInBytes(number, 0L, -1, CONTENT_BYTES, new Header[0]);
+        return bytes;
+    }
+
+    /** What the producer knows of the cluster from now on. */
+    public void use(Cluster cluster) throws Exception {
+        clusterField.set(knownField.get(metadata), cluster);
+    }
+
+    /** Whatever this throws is the client's. The key, or null, is at most CONTENT_BYTES long. */
+    public Future send(String topic, byte[] key) {
+        byte[] value = new byte[CONTENT_BYTES - (key == null ? 0 : key.length)];
+        return producer.send(new ProducerRecord(topic, null, TIMESTAMP, key, value));
+    }
+
+    /** The partition into whose batch a record went; null if send threw something, so that there is no record. */
+    public Integer partitionOf(Future record) throws Exception {
+        return record == null ? null : Integer.valueOf(resultOf(record).topicPartition().partition());
+    }
+
+    /** What a record shares with all records of its batch. */
+    private ProduceRequestResult resultOf(Future record) throws Exception {
+        if (!(record instanceof FutureRecordMetadata)) {
+            record.get(); // throws why the producer did not take it, which it must
+            throw new IllegalStateException("the producer answers " + record.getClass());
+        }
+        return (ProduceRequestResult) resultField.get(record);
+    }
+
+    /** Whether all of the above works in this version: asked once, so that no answer is wrong for want of it. */
+    private void check() throws Exception {
+        for (int size = 3; size > 0; size--) {
+            reset(size);
+            use(cluster(7, 1));
+            ProduceRequestResult first = resultOf(send("t", null));
+            for (int number = 1; number < size; number++)
+                expect(resultOf(send("t", new byte[number])) == first, "fewer records fill a batch than expected");
+            expect(resultOf(send("t", null)) != first, "more records fit into a batch than expected");
+            expect(first.topicPartition().partition() == 7, "the producer does not use the cluster that it is given");
+        }
+        List before = null;
+        for (int run = 0; run < 2; run++) {
+            reset(1);
+            use(cluster(10, 7));
+            List now = new ArrayList();
+            for (int number = 0; number < 3; number++)
+                now.add(partitionOf(send("t", null)));
+            expect(before == null || now.equals(before), "the partitioner remembers what was sent before");
+            before = now;
+        }
+    }
+
+    private static Cluster cluster(int firstPartition, int partitions) {
+        Node node = new Node(0, "127.0.0.1", 0);
+        List infos = new ArrayList();
+        for (int number = 0; number < partitions; number++)
+            infos.add(new PartitionInfo("t", firstPartition + number, node, null, null));
+        List nodes = Arrays.asList(new Object[] {node});
+        return new Cluster(null, nodes, infos, Collections.emptySet(), Collections.emptySet());
+    }
+
+    private static void expect(boolean holds, String otherwise) {
+        if (!holds)
+            throw new IllegalStateException("cannot drive this version's KafkaProducer: " + otherwise);
+    }
+
+    private static Object valueIn(KafkaProducer producer, String name) throws Exception {
+        return field(KafkaProducer.class, name, null).get(producer);
+    }
+
+    /** The field of that name; where a later version calls it otherwise (null: none does), of the later name. */
+    private static Field field(Class owner, String name, String later) throws Exception {
+        Field[] fields = owner.getDeclaredFields();
+        for (int i = 0; i < fields.length; i++) {
+            if (fields[i].getName().equals(name) || fields[i].getName().equals(later)) {
+                fields[i].setAccessible(true);
+                return fields[i];
+            }
+        }
+        throw new IllegalStateException("cannot drive this version's KafkaProducer: " + owner.getName()
+            + " has no field " + name + (later == null ? "" : " or " + later));
+    }
+}

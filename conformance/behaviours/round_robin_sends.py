@@ -1,0 +1,172 @@
+"""``RoundRobinPartitioner`` in a real ``KafkaProducer``, which may ask it twice for a record.
+
+From 2.4 to 3.9 ``KafkaProducer.doSend`` asks the partitioner again whenever a record would open
+a batch, and uses the second answer; ``RoundRobinPartitioner`` counts both, so that partitions are
+skipped (KAFKA-9965). 4.0 asks once. The class itself has not changed, so only a producer shows it.
+
+Vocabulary: ``config["batch_records"]`` (1, 2, 3, 5 or 1000) is how many records fill a batch;
+``{"op": "send", "topic", "key", "metadata"}`` sends a record, and the answer is the partition into
+whose batch it went. Nothing leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and
+key together always have 36, so that all records are of one size whether they have a key or not.
+
+Every snapshot is one for which a real producer does not wait: it is not null, and has the topic
+that is asked for with a partition or more. Whether these have leaders, and which ids, a producer
+does not look at: a batch may be for any number that is not negative.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.behaviours.labels import (
+    HISTORY_CLASSES,
+    KEY_CLASSES,
+    partition_labels,
+    partitions_of,
+)
+from conformance.behaviours.partitioner_history import port_cluster
+from conformance.case import Case, Operation
+from conformance.clients import ClientVersion
+from conformance.oracle.kafka import BYTES, CLUSTER, PRODUCER, STRING, ClusterSymbols, KafkaProgram
+from conformance.oracle.program import NULL, Linker, Mode, integer, slot
+from conformance.strategies.histories import LONG_HISTORY
+from conformance.strategies.send_cases import ENDLESS, send_cases
+from conformance.trace import Answer, Trace, is_error
+
+_ROUND_ROBIN = f"{PRODUCER}.RoundRobinPartitioner"
+_BESIDE = f"{PRODUCER}.internals.RecordAccumulator"
+_SENDING = f"{PRODUCER}.internals.SendingProducer"
+_OF_HISTORIES = (
+    *("leaderless partition", "none available", "metadata change", "several topics"),
+    *("ids with gaps", "hundreds of partitions", "long history"),
+)
+
+
+class RoundRobinSends(Behaviour):
+    """Which partitions the records of a producer with ``RoundRobinPartitioner`` really reach."""
+
+    name = "round-robin-sends"
+    summary = "the same in a real KafkaProducer: until 3.9 asked twice for each new batch"
+    operations = ("send",)
+    for_testees = False  # it is about the Java producer, not about a partitioner
+    interesting = {
+        "one record a batch": "each record opens a batch",
+        "full batch": "a batch of several records is full, and its partition gets another record",
+        "open batch": "a record goes into a batch that an earlier one has opened",
+        "endless batch": f"{ENDLESS} records a batch: each partition has one batch at most",
+        "skipped partition": "twice as many records as available partitions, and one has none",
+        "all partitions": "three available partitions or more, and all are used",
+        "one available": "a single partition has a leader: asking again changes nothing",
+        **{name: HISTORY_CLASSES[name] for name in _OF_HISTORIES},
+        **KEY_CLASSES,
+    }
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Records over several topics and snapshots."""
+        del client
+        return send_cases()
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        """See :class:`Behaviour`."""
+        size = case["config"]["batch_records"]
+        if size in (1, ENDLESS):
+            yield "one record a batch" if size == 1 else "endless batch"
+        if len(trace) >= LONG_HISTORY:
+            yield "long history"
+        seen: dict[str, set[int]] = {}
+        sent: dict[str, Counter[int]] = {}
+        for operation, step in zip(case["steps"], trace, strict=True):
+            yield "null key" if operation["key"] is None else "keyed"
+            topic, partition = operation["topic"], step["answer"]
+            seen.setdefault(topic, set()).add(operation["metadata"])
+            if is_error(partition):
+                continue
+            earlier = sent.setdefault(topic, Counter())
+            if earlier[partition] % size:
+                yield "open batch"
+            elif earlier[partition] and size > 1:
+                yield "full batch"
+            earlier[partition] += 1
+        if len(seen) > 1:
+            yield "several topics"
+        for topic, indices in seen.items():
+            known = [partitions_of(case["metadata"][index], topic) for index in indices]
+            yield from _topic_labels(known, sent.get(topic, Counter()))
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaSends":
+        """See :class:`Behaviour`."""
+        return _JavaSends(link)
+
+    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+        """See :class:`Behaviour`."""
+        port = getattr(implementation, client.port)
+
+        def perform(case: Case) -> Trace:
+            clusters = [port_cluster(implementation, known) for known in case["metadata"]]
+            batch_records = case["config"]["batch_records"]
+            producer = port.ProducerSends(port.RoundRobinPartitioner(), batch_records)
+
+            def call(operation: Operation) -> Answer:
+                cluster = clusters[operation["metadata"]]
+                return producer.send(operation["topic"], operation["key"], cluster)
+
+            return stateless(call)(case)
+
+        return perform
+
+
+def _topic_labels(known: list[list[Any]], sent: Counter[int]) -> Iterator[str]:
+    """Classes of one topic, from its partitions in each snapshot that was used, and its records."""
+    for partitions in known:
+        yield from partition_labels(partitions)
+    if any(partitions != known[0] for partitions in known):
+        yield "metadata change"
+        return
+    available = {number for number, leader in known[0] if leader is not None}
+    if available and sent.total() >= 2 * len(available) and available - sent.keys():
+        yield "skipped partition"
+    if len(available) >= 3 and available == sent.keys():
+        yield "all partitions"
+
+
+class _JavaSends:
+    """A real ``KafkaProducer`` without its I/O thread; see ``java/SendingProducer.java``."""
+
+    def __init__(self, link: Linker) -> None:
+        link.constructor(_ROUND_ROBIN)  # a client without it is told apart from an unknown one
+        folder = resources.files("conformance.behaviours") / "java"
+        link.neighbour((folder / "SendingProducer.java").read_text("utf-8"), _SENDING, _BESIDE)
+        self._symbols = ClusterSymbols(link)
+        self._fresh = link.method(_SENDING, "fresh", "int")
+        self._use = link.method(_SENDING, "use", CLUSTER)
+        self._send = link.method(_SENDING, "send", STRING, BYTES)
+        self._partition = link.method(_SENDING, "partitionOf", "java.util.concurrent.Future")
+
+    def program(self, case: Case) -> KafkaProgram:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        program = KafkaProgram(self._symbols)
+        producer, record = program.new_slot(), program.new_slot()
+        batch_records = integer(case["config"]["batch_records"])
+        program.call(self._fresh, NULL, batch_records, into=producer)
+        used: int | None = None
+        for operation in case["steps"]:
+            if operation["metadata"] != used:
+                used = operation["metadata"]
+                program.call(self._use, slot(producer), program.cluster(case["metadata"], used))
+            sent = (program.topic(operation["topic"]), program.data(operation["key"]))
+            program.call(self._send, slot(producer), *sent, mode=Mode.ANSWER, into=record)
+            program.call(self._partition, slot(producer), slot(record), mode=Mode.OBSERVE)
+        return program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        """See :class:`conformance.behaviour.JavaPerformer`."""
+        trace: Trace = []
+        for _ in case["steps"]:
+            sent, partition = results.answer(), results.answer()
+            # What was thrown is the client's answer; the second call then had no record to look at.
+            trace.append({"answer": sent if is_error(sent) else partition})
+        return trace

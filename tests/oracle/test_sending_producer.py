@@ -1,0 +1,80 @@
+"""The real producer behind round-robin-sends: harmless, and refused where it cannot be driven."""
+
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.engine.plan import behaviour_named, client_named
+from conformance.errors import OracleError
+from conformance.jars.lock import jars_of_client
+from conformance.jars.store import JarStore
+from conformance.subjects.java_client import JavaSubject
+
+jpype = pytest.importorskip("jpype")
+
+CLIENTS = [client for client in CLIENT_VERSIONS if "round-robin-sends" in client.realised_by]
+HELPER = "org.apache.kafka.clients.producer.internals.SendingProducer"
+BESIDE = "org.apache.kafka.clients.producer.internals.RecordAccumulator"
+CASE: Any = {
+    "config": {"batch_records": 1},
+    "metadata": [[("t", [[0, 0], [1, 1]])]],
+    "steps": [{"op": "send", "topic": "t", "key": None, "metadata": 0}] * 3,
+}
+
+
+def _fresh(client: ClientVersion) -> Any:
+    """The client in a loader of its own, in which the helper can be defined anew."""
+    from conformance.oracle.client import JavaClient
+
+    return JavaClient(client.version, JarStore().ensure(jars_of_client(client.version)))
+
+
+def _source() -> str:
+    return (resources.files("conformance.behaviours") / "java" / "SendingProducer.java").read_text(
+        "utf-8"
+    )
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=str)
+def test_no_thread_of_the_producer_is_left(java: JavaSubject, client: ClientVersion) -> None:
+    trace = java.performer(behaviour_named("round-robin-sends"), client)(CASE)
+    assert [step["answer"] for step in trace] == [1, 1, 1]
+    threads = jpype.JClass("java.lang.Thread").getAllStackTraces().keySet()
+    assert not [thread for thread in threads if "kafka-producer" in str(thread.getName())]
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=str)
+@pytest.mark.parametrize(
+    ("known", "otherwise", "told"),
+    [
+        ('"cache", "metadataSnapshot"', '"renamed", null', "Metadata has no field renamed"),
+        ('"batches", "topicInfoMap"', '"renamed", null', "RecordAccumulator has no field renamed"),
+        ("RECORD_BATCH_OVERHEAD;", "RECORD_BATCH_OVERHEAD + 43;", "more records fit"),
+        ("RECORD_BATCH_OVERHEAD;", "RECORD_BATCH_OVERHEAD - 1;", "fewer records fill"),
+        ("partitionerField.set(partitionerHolder, partitioner);", "", "the partitioner remembers"),
+        (
+            "clusterField.set(knownField.get(metadata), cluster);",
+            "",
+            "closed while send in progress",
+        ),
+        ("running.setBoolean(sender, true);", "", "after producer has been closed"),
+    ],
+)
+def test_a_producer_of_another_shape_is_refused(
+    client: ClientVersion, known: str, otherwise: str, told: str
+) -> None:
+    source = _source()
+    assert source.count(known) == 1
+    loaded = _fresh(client)
+    loaded.neighbour(source.replace(known, otherwise), HELPER, BESIDE)
+    performer = behaviour_named("round-robin-sends").java(client, loaded)
+    with pytest.raises(OracleError, match=told):
+        loaded.run(performer.program(CASE))
+
+
+def test_a_client_without_the_partitioner_is_refused() -> None:
+    client = client_named("2.3.1")
+    with pytest.raises(OracleError, match=r"2\.3\.1 has no class .*RoundRobinPartitioner"):
+        behaviour_named("round-robin-sends").java(client, _fresh(client))
