@@ -1,6 +1,14 @@
 """All mutants."""
 
-from conformance.mutants import built_in, explicit_partition, keyed, load_stats, round_robin, sticky
+from conformance.mutants import (
+    adaptive,
+    built_in,
+    explicit_partition,
+    keyed,
+    load_stats,
+    round_robin,
+    sticky,
+)
 from conformance.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
@@ -10,4 +18,5 @@ MUTANTS: list[Mutant] = [
     *sticky.MUTANTS,
     *built_in.MUTANTS,
     *load_stats.MUTANTS,
+    *adaptive.MUTANTS,
 ]

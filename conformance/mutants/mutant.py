@@ -12,7 +12,8 @@ from types import ModuleType
 
 import python_impl
 
-_ROOT = Path(python_impl.__file__).parent
+ROOT = Path(python_impl.__file__).parent
+"""The folder of the port, whose sources are mutated."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class _Finder(MetaPathFinder):
         if fullname.split(".", maxsplit=1)[0] != self._package:
             return None
         relative = Path(*fullname.split(".")[1:])
-        folder = _ROOT / relative
+        folder = ROOT / relative
         file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
         if not file.is_file():
             return None
@@ -85,7 +86,7 @@ class _Loader(ExecutionLoader):
         return f"<{fullname}>" if self._is_patched() else str(self._file)
 
     def _is_patched(self) -> bool:
-        return self._file == _ROOT / self._mutant.file
+        return self._file == ROOT / self._mutant.file
 
     def get_source(self, fullname: str) -> str:
         del fullname
