@@ -9,11 +9,14 @@ from importlib.abc import ExecutionLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import python_impl
 
 ROOT = Path(python_impl.__file__).parent
 """The folder of the port, whose sources are mutated."""
+
+_KERNEL = "murmur2_kernel"
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,30 @@ class Mutant:
             sys.meta_path.insert(0, _Finder(package, self))
             importlib.import_module(package)
         return sys.modules[package]
+
+
+def compile_kernel() -> None:
+    """Compile the port's own kernel for columns, which takes seconds, in this process."""
+    import pyarrow as pa  # noqa: PLC0415 -- only columns need it
+
+    for kind in (pa.binary(), pa.large_binary()):
+        python_impl.murmur2_column(pa.array([b"a key"], kind))
+
+
+def load_with_kernel(mutant: Mutant) -> ModuleType:
+    """A mutated port whose kernel is compiled: its own if it is mutated, else the port's.
+
+    :func:`compile_kernel` must have been called.
+    """
+    port = mutant.load()
+    original: Any = importlib.import_module(f"{python_impl.__name__}.{_KERNEL}")
+    if mutant.file == f"{_KERNEL}.py":
+        kernel: Any = importlib.import_module(f"{port.__name__}.{_KERNEL}")
+        for signature in original.hash_keys.signatures:
+            kernel.hash_keys.compile(signature)
+    else:
+        sys.modules[f"{port.__name__}.{_KERNEL}"] = original
+    return port
 
 
 class _Finder(MetaPathFinder):

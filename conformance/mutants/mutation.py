@@ -141,8 +141,8 @@ def _without_behaviour(node: ast.AST) -> list[ast.expr | ast.stmt]:
             parts = [node]
         case ast.AnnAssign():
             parts = [node.annotation]
-        case ast.Raise(exc=ast.Call()):
-            parts = [*node.exc.args]
+        case ast.Raise(exc=ast.Call(args=texts)):
+            parts = [*texts]
         case ast.If(test=ast.Name(id="TYPE_CHECKING")):
             parts = [node]
         case ast.JoinedStr() | ast.Assign(targets=[ast.Name(id="__all__")]):

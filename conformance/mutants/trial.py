@@ -1,11 +1,9 @@
 """Mutated ports on written-down cases: each in a process of its own that may loop or crash."""
 
 import gc
-import importlib
 import os
 import resource
 import signal
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,21 +11,20 @@ from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from types import ModuleType
-from typing import Any
 
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.results import Cell
 from conformance.mutants.answers import Answers
+from conformance.mutants.mutant import load_with_kernel
 from conformance.mutants.mutation import Mutation
 from conformance.subjects.python_port import PythonPort
 
-_CASE_SECONDS = 3.0
+_CASE_SECONDS = 2.0
 """CPU time for one case; the slowest takes a tenth of it."""
 _LOAD_SECONDS = 60.0
 """CPU time to import the port and, for its kernel, to compile it."""
 _MEMORY = 12 * 2**30
 """Address space in bytes: a mutant that wants a number of a billion digits shall not have it."""
-_KERNEL = "murmur2_kernel"
 
 
 class Outcome(StrEnum):
@@ -125,27 +122,12 @@ def _child(mutation: Mutation, answers: Sequence[Answers], sender: Connection) -
         send(Outcome.NO_PROGRAM)
         os._exit(0)
     try:
-        port = load_quickly(mutant.load, mutation.file)
+        port = load_with_kernel(mutant)
     except BaseException:
         send(Outcome.BROKEN)
         os._exit(0)
     send(*_first_difference(port, answers, send))
     os._exit(0)  # whatever the mutant left behind shall not be tidied up
-
-
-def load_quickly(load: Callable[[], ModuleType], file: str) -> ModuleType:
-    """A mutated port; its kernel compiled now, or not at all if it is the port's own."""
-    port = load()
-    if file == f"{_KERNEL}.py":
-        kernel: Any = importlib.import_module(f"{port.__name__}.{_KERNEL}")
-        original: Any = importlib.import_module(f"python_impl.{_KERNEL}")
-        for signature in original.hash_keys.signatures:
-            kernel.hash_keys.compile(signature)
-    else:
-        sys.modules[f"{port.__name__}.{_KERNEL}"] = importlib.import_module(
-            f"python_impl.{_KERNEL}"
-        )
-    return port
 
 
 def _first_difference(

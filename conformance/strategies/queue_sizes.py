@@ -23,9 +23,9 @@ def load_stats(draw: DrawFn) -> LoadStats:
     """Sizes, ids and length as ``RecordAccumulator.partitionReady`` builds them, and worse.
 
     Small sizes, all equal, zeros, one giant or several (the sums wrap, in one shape to exactly
-    0), all near the int32 limit; one partition or none; shortened because partitions of slow brokers are left out; rarely arrays
-    that do not fit together, which only Java's asserts would notice; None when adaptive
-    partitioning is off.
+    0), all near the int32 limit; one partition or none; shortened because partitions of slow
+    brokers are left out; rarely arrays that do not fit together, which only Java's asserts would
+    notice; None when adaptive partitioning is off.
     """
     shape = draw(st.sampled_from(_SHAPES))
     sizes = draw(_sizes())
