@@ -4,14 +4,15 @@ The operators are cosmic-ray's: each arithmetic, bit and comparison operator by 
 numbers by their neighbours, conditions negated, ``and`` and ``or`` exchanged, ``break`` and
 ``continue`` exchanged, loops that never run, handlers of another exception, decorators removed.
 
-What is no behaviour is left out by rule: see :func:`excluded_places`.
+What is no behaviour is left out by rule: see :func:`excluded_places`, and in
+:func:`mutations_of` the marks of signatures and comparisons of identity.
 """
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -75,10 +76,14 @@ def files() -> list[str]:
 
 def mutations_of(file: str) -> list[Mutation]:
     """Every mutation of a file, in the order of operators, then places."""
+    excused = excluded_places(source_of(file))
     return [
         mutation
-        for mutation, place in _all_mutations(file)
-        if not any(first <= place < last for first, last in excluded_places(source_of(file)))
+        for mutation, node in _all_mutations(file)
+        # The marks * and / of a signature are no arithmetic.
+        if (node.parent is None or node.parent.type != "parameters")
+        and not _compares_identities(mutation.operator)
+        and not any(first <= node.start_pos < last for first, last in excused)
     ]
 
 
@@ -87,7 +92,8 @@ def excluded(file: str) -> int:
     return sum(1 for _ in _all_mutations(file)) - len(mutations_of(file))
 
 
-def _all_mutations(file: str) -> Iterator[tuple[Mutation, Place]]:
+def _all_mutations(file: str) -> Iterator[tuple[Mutation, Any]]:
+    """Every mutation, with parso's node of the place that is changed."""
     source = source_of(file)
     lines = source.splitlines()
     nodes = list(ast_nodes(get_ast(source)))
@@ -97,11 +103,19 @@ def _all_mutations(file: str) -> Iterator[tuple[Mutation, Place]]:
             continue  # those that replace variables by random numbers want to be told which
         operator = operator_class()
         spots = [(node, at) for node in nodes for at, _ in operator.mutation_positions(node)]
-        for occurrence, (node, place) in enumerate(spots):
-            if node.parent is not None and node.parent.type == "parameters":
-                continue  # the marks * and / of a signature, which is no arithmetic
-            line = place[0]
-            yield Mutation(file, name, occurrence, line, lines[line - 1].strip()), place
+        for occurrence, (node, (line, _column)) in enumerate(spots):
+            yield Mutation(file, name, occurrence, line, lines[line - 1].strip()), node
+
+
+def _compares_identities(operator: str) -> bool:
+    """Whether it puts ``is`` where values are compared.
+
+    Whether two equal integers are one object is CPython's affair (up to 256 they are), and
+    nothing that Java knows.
+    """
+    _, _, change = operator.partition("ReplaceComparisonOperator_")
+    before, _, after = change.partition("_")
+    return after in ("Is", "IsNot") and before not in ("Is", "IsNot")
 
 
 def excluded_places(source: str) -> Places:

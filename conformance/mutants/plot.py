@@ -37,6 +37,6 @@ def draw(planted: Sequence[Measured], path: Path) -> None:
         axes.invert_yaxis()
         axes.set_xlim(0, 108)
         axes.set_xlabel("planted bugs found, in percent of each behaviour's (their number)")
-        axes.legend(loc="outside upper center", ncols=len(shown), frameon=False)
+        figure.legend(loc="outside upper center", ncols=len(shown), frameon=False)
         axes.spines[["top", "right"]].set_visible(False)
         figure.savefig(path, format="svg", metadata={"Date": None})

@@ -13,7 +13,7 @@ from conformance.mutants.explanations import Explanation, stale, unexplained
 from conformance.mutants.measure import Measured, measure_all, record_all
 from conformance.mutants.mutant import compile_kernel
 from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
-from conformance.mutants.sight import cells_seeing
+from conformance.mutants.sight import UNTRIED, cells_seeing
 from conformance.mutants.trial import Outcome, Tried, try_mutations
 
 Tell = Callable[[str], None]
@@ -53,7 +53,7 @@ def score_planted(vectors: Path | None, *, jobs: int, tell: Tell) -> tuple[Measu
 
 def score_automatic(*, jobs: int, tell: Tell, chosen: Sequence[str] = ()) -> Iterator[FileScore]:
     """Try all mutations, file by file; ``chosen`` names some files only."""
-    wanted = chosen or files()
+    wanted = chosen or [file for file in files() if file not in UNTRIED]
     seeing = {file: cells_seeing(file) for file in wanted}
     cells = sorted({cell for some in seeing.values() for cell in some})
     tell(f"asking the real clients about {len(cells)} behaviours and versions")
