@@ -17,8 +17,15 @@ from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, CLUSTER, OBJECT, PRODUCER, STRING
-from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import (
+    BYTES,
+    CLUSTER,
+    OBJECT,
+    PRODUCER,
+    STRING,
+    ClusterSymbols,
+    KafkaProgram,
+)
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.record_cases import record_cases
 from conformance.trace import Answer, Trace, is_error

@@ -105,7 +105,9 @@ class _Held:
         subject, behaviour = self._subject, self._behaviour
         if subject.lacks(behaviour, client) is not None:
             return None
-        if subject.narrowed(behaviour, vector.case) != vector.case:
+        narrowed = subject.narrowed(behaviour, vector.case)
+        # As text, because narrowing makes tuples of what JSON has as lists.
+        if narrowed is None or to_json(narrowed) != to_json(vector.case):
             return None
         if client.version not in self._performers:
             self._performers[client.version] = subject.performer(behaviour, client)
