@@ -22,7 +22,7 @@ SCHEMA_FILE: Final = "vectors.schema.json"
 README_FILE: Final = "README.md"
 DRAWS_TO_SPARE: Final = 3
 """How many draws are written out beyond those that the clients take."""
-_WIDTH: Final = 100
+_WIDTH: Final = 140
 _ID_BYTES: Final = 4
 _REMEDY: Final = "Restore it from version control, or write it anew: kafka-conformance vectors."
 

@@ -29,8 +29,9 @@ def flag_of(mutant: Mutant) -> str:
 def note_of(flag: str) -> dict[str, Any]:
     """What a document says of a flag: what goes wrong, and the ports that had it."""
     known = _flags()[flag]
-    seen = {mutant.seen_in: None for mutant in MUTANTS if _is_one(mutant.name, known["planted"])}
-    return {"bug": known["bug"], "seenIn": [port for port in seen if port]}
+    planted = [mutant for mutant in MUTANTS if _is_one(mutant.name, known["planted"])]
+    seen = {port: None for mutant in planted for port in mutant.seen_in.split(", ") if port}
+    return {"bug": known["bug"], "seenIn": list(seen)}
 
 
 def known_flags() -> list[str]:
