@@ -23,7 +23,6 @@ from conformance.clients import CLIENT_VERSIONS, ClientVersion
 from conformance.engine.check import cell_seed
 from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Cell
 from conformance.errors import SuiteError
 from conformance.mutants.catalogue import MUTANTS
@@ -35,7 +34,7 @@ from conformance.trace import Trace, is_error
 from conformance.vectors.boundaries import BOUNDARIES
 from conformance.vectors.document import identity_of
 from conformance.vectors.flags import flag_of
-from conformance.vectors.simplify import simplify
+from conformance.vectors.simplify import Holds, simplify
 
 LONGEST_KEY: Final = 4096
 """Bytes of a key in a vector, at most: the files are for reading and for repositories."""
@@ -47,6 +46,10 @@ NO_VECTORS: Final[Mapping[str, str]] = {
     "keyed-columns": "columns of Arrow are the Python port's own; no other port has them",
 }
 """Behaviours without vectors, and why."""
+_POOL: Final = 600
+"""Generated cases of a behaviour of weight 1, from which most is chosen ..."""
+_LARGE_POOL: Final = 4000
+"""... and from which the rest is: generating takes most of the time."""
 SPREAD: Final = 12
 """Generated cases of a behaviour, with as many steps and characters as a person may read."""
 _LONGEST_GENERATED: Final = 3000
@@ -94,13 +97,15 @@ class _Chooser:
         ]
         port = PythonPort()
         self._port = {client.version: port.performer(behaviour, client) for client in self._clients}
-        self._pool = self._generated(seed)
+        self._seed = seed
+        self._pool = self._generated(_POOL)
+        self._large_pool: list[Case] = []
         self._chosen: dict[str, tuple[Case, str]] = {}
         self._flags: dict[str, dict[str, None]] = {}
 
-    def _generated(self, seed: int) -> list[Case]:
+    def _generated(self, count: int) -> list[Case]:
         """Generated cases of all versions, each once, the plain and short ones first."""
-        own_seed = cell_seed(seed, Cell(self._behaviour.name, _SEED_OF_ALL))
+        own_seed = cell_seed(self._seed, Cell(self._behaviour.name, _SEED_OF_ALL))
         # Versions that have the same operations have the same strategy.
         strategies = {id(one): one for one in map(self._behaviour.cases, self._clients)}
         found: dict[str, Case] = {}
@@ -110,10 +115,19 @@ class _Chooser:
             found.setdefault(to_json(case), case)
 
         for strategy in strategies.values():
-            cases = PROFILES["default"].cases_of(self._behaviour)
+            cases = round(count * self._behaviour.weight)
             generate(strategy, use, cases=cases, seed=own_seed, shrink=False)
         fitting = [case for case in found.values() if _longest_key(case) <= LONGEST_KEY]
         return sorted(fitting, key=_oddness_and_size)
+
+    def _find(self, wanted: Holds, *, certain: bool) -> Case | None:
+        """The plainest case that is wanted; if there must be one, from the large pool, too."""
+        found = next(filter(wanted, self._pool), None)
+        if found is None and certain:
+            if not self._large_pool:
+                self._large_pool = self._generated(_LARGE_POOL)
+            found = next(filter(wanted, self._large_pool), None)
+        return found
 
     def chosen(self) -> list[Chosen]:
         """All that was chosen, with its flags."""
@@ -138,7 +152,7 @@ class _Chooser:
         for shown in ((), _ALL_SHOWN):
             if any(self._kills(planted, case, shown) for case, _ in self._chosen.values()):
                 return
-            found = next((one for one in self._pool if self._kills(planted, one, shown)), None)
+            found = self._find(lambda one: self._kills(planted, one, shown), certain=bool(shown))  # noqa: B023
             if found is not None:
                 where = " It shows in draws or state only." if shown else ""
                 self._add(
@@ -148,7 +162,7 @@ class _Chooser:
                 self._flag(next(reversed(self._chosen)), planted.mutant)
                 return
         raise SuiteError(
-            f"None of {len(self._pool)} cases of {self._behaviour.name} finds the planted bug "
+            f"None of some {_LARGE_POOL} cases of {self._behaviour.name} finds the planted bug "
             f"{planted.mutant.name!r}.",
             "Plant one that shows, or generate what shows it.",
         )
@@ -183,10 +197,10 @@ class _Chooser:
                 self._is_labelled(case, label) for case, _ in self._chosen.values()
             ):
                 continue
-            found = next((one for one in self._pool if self._is_labelled(one, label)), None)
+            found = self._find(lambda one: self._is_labelled(one, label), certain=True)  # noqa: B023
             if found is None:
                 raise SuiteError(
-                    f"None of {len(self._pool)} cases of {self._behaviour.name} is of the class "
+                    f"None of some {_LARGE_POOL} cases of {self._behaviour.name} is of the class "
                     f"{label!r}.",
                     "Write one by hand, in conformance/vectors/boundaries.py.",
                 )

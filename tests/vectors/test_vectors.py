@@ -73,7 +73,7 @@ def test_the_versions_can_be_chosen() -> None:
     failures = failing(VECTORS, subject, ["2.3.1"])
     assert {failure.client for failure in failures} == {"2.3.1"}
     told = str(failures[0])
-    assert "client 2.3.1: step 0 of " in told
+    assert "client 2.3.1: step " in told
     assert "signed modulo of 2.3.1" in told
 
 
