@@ -69,6 +69,11 @@ class Behaviour(ABC):
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """The cases to try on that version."""
 
+    def exists_in(self, client: ClientVersion, case: Case) -> bool:
+        """Whether a version that has the behaviour has every operation of a case, too."""
+        del client, case
+        return True
+
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """The Java method that a step calls, for whoever has to read its source."""
         del operation

@@ -9,6 +9,7 @@ from conformance.commands.run import replay, run
 from conformance.commands.shared import EXIT_CODES
 from conformance.commands.stats import stats
 from conformance.commands.testee import testee
+from conformance.commands.vectors import vectors
 from conformance.suite_version import suite_version
 
 
@@ -18,5 +19,5 @@ def main() -> None:
     """Hold partitioners to the real Kafka Java clients."""
 
 
-for command in (run, testee, gate, replay, stats, report, list_behaviours, jars):
+for command in (run, testee, gate, replay, stats, report, vectors, list_behaviours, jars):
     main.add_command(command)

@@ -49,6 +49,7 @@ TABLE_CLASSES: Mapping[str, str] = {
     "all excluded": "a length of 0",
     "arrays disagree": "sizes, ids and length do not fit together",
     "search runs off the table": "wrapped sums are unordered: an index beyond the length",
+    "range end 0": "the sums wrap to exactly 0: ArithmeticException for every draw",
 }
 
 _OFF_THE_TABLE = ("java.lang.ArrayIndexOutOfBoundsException", "java.lang.AssertionError")
@@ -157,3 +158,5 @@ def _load_labels(operation: Operation, step: Step, installed: set[str]) -> Itera
     used = queues[:length]
     if used and len(used) * (max(used) + 1) - sum(used) > INT32_MAX:
         yield "table overflows"
+        if step["state"]["table"][length - 1] == 0:
+            yield "range end 0"

@@ -63,6 +63,11 @@ class Keyed(Behaviour):
         """Keys over several topics and snapshots."""
         return keyed_cases(bare_counts=has_partition_for_key(client))
 
+    def exists_in(self, client: ClientVersion, case: Case) -> bool:
+        """See :class:`Behaviour`."""
+        bare = any(operation["op"] == "partition for key" for operation in case["steps"])
+        return has_partition_for_key(client) or not bare
+
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
         for operation, step in zip(case["steps"], trace, strict=True):

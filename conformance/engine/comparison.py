@@ -11,15 +11,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import hypothesis
-from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.errors import Flaky, Unsatisfiable
+from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.engine.difference import difference_of
-from conformance.engine.generation import ignore_local_constants
+from conformance.engine.generation import generate
 from conformance.engine.known import KnownDivergences
 from conformance.engine.minimise import minimise
 from conformance.engine.results import Cell, Divergence, Verdict
@@ -108,7 +107,6 @@ class Comparison:
 
     def explore(self, *, cases: int, seed: int, shrink: bool) -> None:
         """Generate and compare until a divergence is found, and shrunk, or all cases are done."""
-        ignore_local_constants()
         if self._subjects[1].performs_many:
             self._survey(cases=cases, seed=seed)
             if self._wanted is None:
@@ -131,33 +129,23 @@ class Comparison:
         self, use: Callable[[Case], None], *, cases: int, seed: int, shrink: bool
     ) -> None:
         """Hand so many generated cases on, always the same for a seed."""
-        phases = [Phase.generate, Phase.shrink] if shrink else [Phase.generate]
         behaviour, subject = self._behaviour, self._subjects[1]
 
         def fitting(case: Case) -> _Unprinted | None:
             narrowed = subject.narrowed(behaviour, case)
             return None if narrowed is None else _Unprinted(narrowed)
 
-        strategy = behaviour.cases(self._client).map(fitting).filter(lambda case: case is not None)
-
-        @hypothesis.seed(seed)
-        @hypothesis.settings(
-            max_examples=cases,
-            phases=phases,
-            database=None,
-            deadline=None,
-            derandomize=False,
-            print_blob=False,
-            report_multiple_bugs=False,
-            suppress_health_check=list(HealthCheck),
-            verbosity=Verbosity.quiet,
-        )
-        @hypothesis.given(strategy)
-        def take(unprinted: Any) -> None:
-            use(unprinted.case)
+        fits = behaviour.cases(self._client).map(fitting)
+        strategy: SearchStrategy[Any] = fits.filter(lambda case: case is not None)
 
         try:
-            take()
+            generate(
+                strategy,
+                lambda unprinted: use(unprinted.case),
+                cases=cases,
+                seed=seed,
+                shrink=shrink,
+            )
         except Unsatisfiable as error:
             raise SuiteError(
                 f"No case of {self._cell} is left of what the subject can be asked.",

@@ -4,7 +4,6 @@ from conformance.mutants.mutant import Mutant
 
 _FILE = "producer/built_in_partitioner.py"
 _CELL = ("built-in", "3.8.0")
-_ADAPTIVE = ("adaptive", "3.8.0")
 
 _ENOUGH = "        enough = produced >= self._sticky_batch_size and enable_switch\n"
 _TOO_MUCH = "        too_much = produced >= int32(self._sticky_batch_size * 2)\n"
@@ -157,45 +156,167 @@ MUTANTS = [
         "        enable_switch: bool = True,\n",
         "        enable_switch: bool = False,\n",
     ),
-    Mutant(
-        "adaptive needs metadata",
-        "null metadata is an error even where load stats decide",
-        _FILE,
-        "        if self._load_stats is not None:\n            return",
-        "        known(cluster)\n        if self._load_stats is not None:\n            return",
-        *_ADAPTIVE,
+    _built_in(
+        "produced bytes saturate",
+        "the byte count stays at 2^31-1",
+        "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n",
+        "        info.produced_bytes = min(info.produced_bytes + appended_bytes, 2**31 - 1)\n",
     ),
-    Mutant(
-        "adaptive ignored",
-        "load stats are kept but never used",
-        _FILE,
-        "        if self._load_stats is not None:\n            return",
-        "        if self._load_stats is None and False:\n            return",
-        *_ADAPTIVE,
+    _built_in(
+        "doubled batch size saturates",
+        "2 x batch.size stays at 2^31-1",
+        "        too_much = produced >= int32(self._sticky_batch_size * 2)\n",
+        "        too_much = produced >= min(self._sticky_batch_size * 2, 2**31 - 1)\n",
     ),
-    Mutant(
-        "adaptive used once",
-        "load stats are forgotten after one choice",
-        _FILE,
-        "            return self._load_stats.choose(random, assertions=self._assertions)\n",
-        "            stats, self._load_stats = self._load_stats, None\n"
-        "            return stats.choose(random, assertions=self._assertions)\n",
-        *_ADAPTIVE,
+    _built_in(
+        "switch one byte early",
+        "switches at batch.size - 1",
+        "        enough = produced >= self._sticky_batch_size and enable_switch\n",
+        "        enough = produced >= self._sticky_batch_size - 1 and enable_switch\n",
     ),
-    Mutant(
-        "adaptive stays on",
-        "withdrawn load stats keep their effect",
-        _FILE,
-        "            self._load_stats = None\n        else:\n",
-        "            pass\n        else:\n",
-        *_ADAPTIVE,
+    _built_in(
+        "forced switch one byte early",
+        "the forced switch comes at 2 x batch.size - 1",
+        "        too_much = produced >= int32(self._sticky_batch_size * 2)\n",
+        "        too_much = produced >= int32(self._sticky_batch_size * 2 - 1)\n",
     ),
-    Mutant(
-        "adaptive switches at once",
-        "new load stats end the stay on the current partition",
-        _FILE,
-        "        if queue_sizes is None:\n",
-        "        self._info = None\n        if queue_sizes is None:\n",
-        *_ADAPTIVE,
+    _built_in(
+        "forced switch at three batches",
+        "3 x batch.size mistaken for 2 x",
+        "        too_much = produced >= int32(self._sticky_batch_size * 2)\n",
+        "        too_much = produced >= int32(self._sticky_batch_size * 3)\n",
+    ),
+    _built_in(
+        "switch whenever allowed",
+        "an allowed switch does not wait for the batch size",
+        "        enough = produced >= self._sticky_batch_size and enable_switch\n",
+        "        enough = enable_switch\n",
+    ),
+    _built_in(
+        "switch looks before it counts",
+        "the bytes before the append are compared",
+        "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n"
+        "        produced = info.produced_bytes\n",
+        "        produced = info.produced_bytes\n"
+        "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n",
+    ),
+    _built_in(
+        "only the last append counts",
+        "the appended bytes are compared, not the sum",
+        "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n"
+        "        produced = info.produced_bytes\n",
+        "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n"
+        "        produced = appended_bytes\n",
+    ),
+    _built_in(
+        "bytes are set, not added",
+        "each append overwrites the count",
+        "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n",
+        "        info.produced_bytes = int32(appended_bytes)\n",
+    ),
+    _built_in(
+        "failed switch counts nothing",
+        "the bytes are counted after the switch, so not if it fails",
+        "        info.produced_bytes = int32(info.produced_bytes + appended_bytes)\n"
+        "        produced = info.produced_bytes\n",
+        "        produced = int32(info.produced_bytes + appended_bytes)\n"
+        "        will_switch = (\n"
+        "            produced >= self._sticky_batch_size and enable_switch\n"
+        "        ) or produced >= int32(self._sticky_batch_size * 2)\n"
+        "        if will_switch:\n"
+        "            known(cluster)\n"
+        "        info.produced_bytes = produced\n",
+    ),
+    _built_in(
+        "failed switch leaves no partition",
+        "the current partition is given up before the next is known",
+        "            self._info = StickyPartitionInfo(self._next_partition(cluster))\n\n",
+        "            self._info = None\n"
+        "            self._info = StickyPartitionInfo(self._next_partition(cluster))\n"
+        "\n",
+    ),
+    _built_in(
+        "outdated update is not asserted",
+        "an outdated peek is not noticed with -ea",
+        "        if self._assertions and info is not self._info:\n",
+        "        if False:\n",
+    ),
+    _built_in(
+        "outdated update is refused",
+        "an outdated peek is an error also without -ea",
+        "        if self._assertions and info is not self._info:\n",
+        "        if info is not self._info:\n",
+    ),
+    _built_in(
+        "outdated peeks are current",
+        "a partition never counts as changed",
+        "return info is not None and self._info is not info",
+        "return False",
+    ),
+    _built_in(
+        "no draw for one partition",
+        "the only available partition is taken without drawing, as in 3.2.3",
+        "        random = to_positive(self._random()) if self._mock_random is "
+        "None else self._mock_random()\n",
+        "        led = [] if cluster is None else "
+        "cluster.available_partitions_for_topic(self._topic)\n"
+        "        if self._load_stats is None and len(led) == 1:\n"
+        "            return led[0].partition\n"
+        "        random = to_positive(self._random()) if self._mock_random is "
+        "None else self._mock_random()\n",
+    ),
+    _built_in(
+        "thread draw abs",
+        "abs for the mask: -2^31 becomes 2^31",
+        "random = to_positive(self._random()) if self._mock_random is None else "
+        "self._mock_random()",
+        "random = abs(self._random()) if self._mock_random is None else self._mock_random()",
+    ),
+    _built_in(
+        "negative draw turned over",
+        "the absolute value of a negative index",
+        "        if index < 0:\n"
+        '            raise JavaIndexOutOfBoundsError(f"index {index} of '
+        '{len(available)} partitions")\n',
+        "        index = abs(index)\n",
+    ),
+    _built_in(
+        "built-in without leaders answers 0",
+        "the first index, whatever was drawn",
+        "            return remainder(random, count)\n",
+        "            return 0 if count else remainder(random, count)\n",
+    ),
+    _built_in(
+        "built-in unknown topic answers -1",
+        "zero partitions are no error",
+        "            return remainder(random, count)\n",
+        "            return remainder(random, count) if count else -1\n",
+    ),
+    _built_in(
+        "built-in in order of ids",
+        "the draw is an index among sorted ids, not in metadata order",
+        "        available = known(cluster).available_partitions_for_topic(self._topic)\n",
+        "        available = sorted(\n"
+        "            known(cluster).available_partitions_for_topic(self._topic),\n"
+        "            key=lambda info: info.partition,\n"
+        "        )\n",
+    ),
+    _built_in(
+        "peek leaves a lost leader",
+        "a partition that has lost its leader is given up by the next peek",
+        "        if self._info is None:\n            self._info = Sticky",
+        "        led = () if cluster is None else "
+        "cluster.available_partitions_for_topic(self._topic)\n"
+        "        ids = [one.partition for one in led]\n"
+        "        if self._info is not None and ids and self._info.partition() not in ids:\n"
+        "            self._info = None\n"
+        "        if self._info is None:\n"
+        "            self._info = Sticky",
+    ),
+    _built_in(
+        "peek needs metadata",
+        "null metadata is an error although the partition is known",
+        "        if self._info is None:\n            self._info = Sticky",
+        "        known(cluster)\n        if self._info is None:\n            self._info = Sticky",
     ),
 ]

@@ -1,6 +1,7 @@
 """All mutants."""
 
 from conformance.mutants import (
+    adaptive,
     built_in,
     explicit_partition,
     keyed,
@@ -19,4 +20,5 @@ MUTANTS: list[Mutant] = [
     *sticky.MUTANTS,
     *built_in.MUTANTS,
     *load_stats.MUTANTS,
+    *adaptive.MUTANTS,
 ]

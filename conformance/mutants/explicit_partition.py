@@ -75,4 +75,21 @@ MUTANTS = [
         "if self.topic is None and self.partition is None:",
         *_EXPLICIT_2_3,
     ),
+    Mutant(
+        "record with an empty key has none",
+        "a truth value instead of a comparison with null",
+        _RECORD,
+        "    if record.key is None:\n        return UNKNOWN_PARTITION\n",
+        "    if not record.key:\n        return UNKNOWN_PARTITION\n",
+        *_EXPLICIT,
+    ),
+    Mutant(
+        "null topic accepted",
+        "a record without topic is made",
+        _RECORD,
+        "        if self.topic is None:\n"
+        '            raise JavaIllegalArgumentError("a record without topic")\n',
+        "",
+        *_EXPLICIT_3_2,
+    ),
 ]

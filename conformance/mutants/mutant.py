@@ -9,10 +9,14 @@ from importlib.abc import ExecutionLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import python_impl
 
-_ROOT = Path(python_impl.__file__).parent
+ROOT = Path(python_impl.__file__).parent
+"""The folder of the port, whose sources are mutated."""
+
+_KERNEL = "murmur2_kernel"
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,30 @@ class Mutant:
         return sys.modules[package]
 
 
+def compile_kernel() -> None:
+    """Compile the port's own kernel for columns, which takes seconds, in this process."""
+    import pyarrow as pa  # noqa: PLC0415 -- only columns need it
+
+    for kind in (pa.binary(), pa.large_binary()):
+        python_impl.murmur2_column(pa.array([b"a key"], kind))
+
+
+def load_with_kernel(mutant: Mutant) -> ModuleType:
+    """A mutated port whose kernel is compiled: its own if it is mutated, else the port's.
+
+    :func:`compile_kernel` must have been called.
+    """
+    port = mutant.load()
+    original: Any = importlib.import_module(f"{python_impl.__name__}.{_KERNEL}")
+    if mutant.file == f"{_KERNEL}.py":
+        kernel: Any = importlib.import_module(f"{port.__name__}.{_KERNEL}")
+        for signature in original.hash_keys.signatures:
+            kernel.hash_keys.compile(signature)
+    else:
+        sys.modules[f"{port.__name__}.{_KERNEL}"] = original
+    return port
+
+
 class _Finder(MetaPathFinder):
     def __init__(self, package: str, mutant: Mutant) -> None:
         self._package = package
@@ -60,7 +88,7 @@ class _Finder(MetaPathFinder):
         if fullname.split(".", maxsplit=1)[0] != self._package:
             return None
         relative = Path(*fullname.split(".")[1:])
-        folder = _ROOT / relative
+        folder = ROOT / relative
         file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
         if not file.is_file():
             return None
@@ -85,7 +113,7 @@ class _Loader(ExecutionLoader):
         return f"<{fullname}>" if self._is_patched() else str(self._file)
 
     def _is_patched(self) -> bool:
-        return self._file == _ROOT / self._mutant.file
+        return self._file == ROOT / self._mutant.file
 
     def get_source(self, fullname: str) -> str:
         del fullname

@@ -173,4 +173,169 @@ MUTANTS = [
         "        previous = previous if current is None else current\n" + _MOVE_ON,
         *_UNIFORM_STICKY,
     ),
+    Mutant(
+        "sticky counts from the end",
+        "a negative draw is a negative index, which Python takes from the end",
+        _CACHE,
+        "available[to_positive(self._random()) % len(available)]",
+        "available[remainder(self._random(), len(available))]",
+        *_STICKY,
+    ),
+    Mutant(
+        "sticky draw is unsigned",
+        "the mask of 32 bits, on a negative draw",
+        _CACHE,
+        "available[to_positive(self._random()) % len(available)]",
+        "available[(self._random() & 0xFFFFFFFF) % len(available)]",
+        *_UNIFORM_STICKY,
+    ),
+    Mutant(
+        "sticky signed without leaders",
+        "a negative draw gives a negative index",
+        _CACHE,
+        "            return remainder(to_positive(self._random()), count)\n",
+        "            return remainder(self._random(), count)\n",
+        *_STICKY_CACHE,
+    ),
+    Mutant(
+        "sticky must move without leaders",
+        "it redraws although no partition has a leader",
+        _CACHE,
+        "            return remainder(to_positive(self._random()), count)\n",
+        "            new = remainder(to_positive(self._random()), count)\n"
+        "            while new == old and count > 1:\n"
+        "                new = remainder(to_positive(self._random()), count)\n"
+        "            return new\n",
+        *_STICKY,
+    ),
+    Mutant(
+        "sticky draws for stale batches",
+        "a stale new batch changes nothing, but draws",
+        _CACHE,
+        "        old = self._partitions.get(topic)\n",
+        "        old = self._partitions.get(topic)\n"
+        "        if old is not None and old != previous:\n"
+        "            self._random()\n",
+        *_STICKY_CACHE,
+    ),
+    Mutant(
+        "sticky keeps an unavailable one",
+        "with one partition available it stays where it is",
+        _CACHE,
+        "            return available[0].partition\n",
+        "            return available[0].partition if old is None else old\n",
+        *_STICKY,
+    ),
+    Mutant(
+        "sticky alternates between two",
+        "of two partitions the other is taken without drawing",
+        _CACHE,
+        "        new = old\n",
+        "        if len(available) == 2 and old in [info.partition for info in available]:\n"
+        "            return next(info.partition for info in available if info.partition != old)\n"
+        "        new = old\n",
+        *_STICKY_3_8,
+    ),
+    Mutant(
+        "sticky draws among the others",
+        "the old partition is left out before drawing, not after",
+        _CACHE,
+        "        new = old\n",
+        "        if any(info.partition != old for info in available):\n"
+        "            available = [info for info in available if info.partition != old]\n"
+        "        new = old\n",
+        *_STICKY_CACHE,
+    ),
+    Mutant(
+        "sticky takes the next one",
+        "a collision is resolved by the neighbour, not by another draw",
+        _CACHE,
+        "        while new is None or new == old:\n"
+        "            new = available[to_positive(self._random()) % len(available)].partition\n",
+        "        index = to_positive(self._random()) % len(available)\n"
+        "        if available[index].partition == old:\n"
+        "            index = (index + 1) % len(available)\n"
+        "        new = available[index].partition\n",
+        *_STICKY,
+    ),
+    Mutant(
+        "sticky 0 moves for stale batches",
+        "a truth value instead of a comparison with null: partition 0 is none",
+        _CACHE,
+        "        if old is None or old == previous:\n",
+        "        if not old or old == previous:\n",
+        *_STICKY_CACHE,
+    ),
+    Mutant(
+        "sticky 0 is chosen again",
+        "a truth value instead of a comparison with null: partition 0 never sticks",
+        _CACHE,
+        "        if part is None:\n",
+        "        if not part:\n",
+        *_UNIFORM_STICKY,
+    ),
+    Mutant(
+        "stale batches need no metadata",
+        "a stale new batch returns before the metadata is looked at",
+        _CACHE,
+        "        partitions = known(cluster).partitions_for_topic(topic)\n"
+        "        if topic is None:\n",
+        "        if topic is not None and self._partitions.get(topic) not in (None, previous):\n"
+        "            return self._partitions[topic]\n"
+        "        partitions = known(cluster).partitions_for_topic(topic)\n"
+        "        if topic is None:\n",
+        *_STICKY_CACHE,
+    ),
+    Mutant(
+        "failed choice forgets",
+        "the old partition is given up before the new one is known",
+        _CACHE,
+        "            self._partitions[topic] = self._choose(old, topic, "
+        "known(cluster), len(partitions))\n",
+        "            self._partitions.pop(topic, None)\n"
+        "            self._partitions[topic] = self._choose(old, topic, "
+        "known(cluster), len(partitions))\n",
+        *_STICKY_CACHE,
+    ),
+    Mutant(
+        "new batch of a null topic",
+        "a null topic is an unknown topic",
+        _CACHE,
+        "        partitions = known(cluster).partitions_for_topic(topic)\n"
+        "        if topic is None:\n"
+        '            raise JavaNullPointerError("the topic is null")\n',
+        "        partitions = known(cluster).partitions_for_topic(topic)\n"
+        '        topic = topic or ""\n',
+        *_STICKY_CACHE,
+    ),
+    Mutant(
+        "first new batch does nothing",
+        "a batch that is opened before any record does not choose",
+        _DEFAULT,
+        "        self._sticky.next_partition(topic, cluster, previous)\n",
+        "        if topic is not None and self._sticky.get(topic) is None:\n"
+        "            known(cluster)\n"
+        "            return\n"
+        "        self._sticky.next_partition(topic, cluster, previous)\n",
+        *_STICKY,
+    ),
+    Mutant(
+        "sticky in order of ids",
+        "the draw is an index among sorted ids, not in metadata order",
+        _CACHE,
+        "        available = cluster.available_partitions_for_topic(topic)\n",
+        "        available = sorted(\n"
+        "            cluster.available_partitions_for_topic(topic), key=lambda "
+        "info: info.partition\n"
+        "        )\n",
+        *_UNIFORM_STICKY_3_8,
+    ),
+    Mutant(
+        "empty key is sticky",
+        "a record with an empty key goes to the sticky partition",
+        _DEFAULT,
+        "        if key is None:\n            return self._sticky",
+        "        if not key:\n            return self._sticky",
+        *_STICKY_3_8,
+    ),
 ]

@@ -12,7 +12,7 @@ LoadStats = tuple[list[int] | None, list[int], int]
 """Queue sizes (or None), partition ids, and the logical length of both."""
 
 _SHAPES: Final = (
-    *("any", "any", "equal", "zeros", "giant", "huge"),
+    *("any", "any", "equal", "zeros", "giant", "huge", "sum 0"),
     *("giants",) * 4,  # only some of them give unordered sums
 )
 
@@ -22,14 +22,16 @@ _SHAPES: Final = (
 def load_stats(draw: DrawFn) -> LoadStats:
     """Sizes, ids and length as ``RecordAccumulator.partitionReady`` builds them, and worse.
 
-    Small sizes, all equal, zeros, one giant or several (the sums wrap), all near the int32
-    limit; one
-    partition or none; shortened because partitions of slow brokers are left out; rarely arrays
-    that do not fit together, which only Java's asserts would notice; None when adaptive
-    partitioning is off.
+    Small sizes, all equal, zeros, one giant or several (the sums wrap, in one shape to exactly
+    0), all near the int32 limit; one partition or none; shortened because partitions of slow
+    brokers are left out; rarely arrays that do not fit together, which only Java's asserts would
+    notice; None when adaptive partitioning is off.
     """
     shape = draw(st.sampled_from(_SHAPES))
     sizes = draw(_sizes())
+    if shape == "sum 0":
+        # Two weights that make 2**32 with all the others, which are 1: no remainder by that.
+        sizes = [0, len(sizes), INT32_MAX, *([INT32_MAX] * (len(sizes) - 1))]
     if shape in ("equal", "zeros"):
         sizes = [sizes[0] if shape == "equal" else 0] * len(sizes)
     elif shape == "giant":

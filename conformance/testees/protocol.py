@@ -232,14 +232,15 @@ def _observed(step: Any, observes: Sequence[str]) -> Any:
 
 def _with_draws(case: Case) -> Case:
     """The case with its draws written out, for those that do not compute Java's sequence."""
-    return {**case, "steps": [_step_with_draws(operation) for operation in case["steps"]]}
+    return {**case, "steps": [step_with_draws(operation) for operation in case["steps"]]}
 
 
-def _step_with_draws(operation: Operation) -> Operation:
+def step_with_draws(operation: Operation, count: int = DRAWS_GIVEN) -> Operation:
+    """A step with the first ``count`` values that it may draw, instead of what they follow from."""
     if "draw" not in operation:
         return operation
     draw = operation["draw"]
-    draws = [] if draw is None else list(islice(Draw(*draw).sequence(), DRAWS_GIVEN))
+    draws = [] if draw is None else list(islice(Draw(*draw).sequence(), count))
     rest = {name: value for name, value in operation.items() if name != "draw"}
     return {**rest, "draws": draws}
 

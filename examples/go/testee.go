@@ -13,19 +13,22 @@ const hello = `{"type": "hello", "protocol": 1, "name": "example", "version": "1
 	"keyed": {"mode": "exact", "records": true, "claims": ["3.8.0"], "operations": ["partition"]}, "round-robin": {
 	"mode": "exact", "records": true, "claims": ["3.8.0"], "cannot": ["null metadata", "null topics", "set counters"]}}}`
 
+type snapshot [][2]json.RawMessage // null, or a list of [topic, partitions]
+type testCase struct {
+	Metadata []snapshot
+	Steps    []struct {
+		Op       string
+		Topic    json.RawMessage // as JSON, to be compared with those of the metadata
+		Key      struct{ Hex string }
+		Metadata int
+	}
+}
 type question struct {
 	Type, Behaviour string
 	ID, Count       int
 	Keys            []string
 	Partitions      [][2]*int32 // id and leader; nil is null
-	Cases           []struct {
-		Metadata [][][2]json.RawMessage // a snapshot is null or a list of [topic, partitions]
-		Steps    []struct {
-			Topic    json.RawMessage // as JSON, to be compared with those of the metadata
-			Key      struct{ Hex string }
-			Metadata int
-		}
-	}
+	Cases           []testCase
 }
 
 func murmur2(digits string) int32 { // uint32 wraps, and shifts like Java's >>>
@@ -61,34 +64,37 @@ func inTurn(counter int32, partitions [][2]*int32) any {
 	}
 	return available[index(counter, len(available)).(int32)]
 }
+func trace(behaviour string, c testCase) []any { // each case has counters of its own
+	answers, counters := []any{}, map[string]int32{}
+	for _, s := range c.Steps {
+		topic, partitions := string(s.Topic), [][2]*int32{}
+		for _, entry := range c.Metadata[s.Metadata] { // unknown topics have no partitions
+			if string(entry[0]) == topic {
+				json.Unmarshal(entry[1], &partitions)
+			}
+		}
+		if c.Metadata[s.Metadata] == nil {
+			answers = append(answers, map[string]any{"error": "null"})
+		} else if behaviour == "keyed" {
+			answers = append(answers, index(murmur2(s.Key.Hex), len(partitions)))
+		} else {
+			answers = append(answers, inTurn(counters[topic], partitions))
+			counters[topic]++ // wraps at 2^31
+		}
+	}
+	return answers
+}
 func main() {
 	input, output := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
 	for q, answers := (question{}), []any{}; input.Decode(&q) == nil; q, answers = (question{}), []any{} {
+		for _, c := range q.Cases {
+			answers = append(answers, trace(q.Behaviour, c))
+		}
 		for _, key := range q.Keys { // records of keyed
 			answers = append(answers, index(murmur2(key), len(q.Partitions)))
 		}
 		for i := range q.Count { // records of round-robin
 			answers = append(answers, inTurn(int32(i), q.Partitions))
-		}
-		for _, c := range q.Cases { // each with counters of its own
-			trace, counters := []any{}, map[string]int32{}
-			for _, s := range c.Steps {
-				snapshot, topic, partitions := c.Metadata[s.Metadata], string(s.Topic), [][2]*int32{}
-				for _, entry := range snapshot { // unknown topics have no partitions
-					if string(entry[0]) == topic {
-						json.Unmarshal(entry[1], &partitions)
-					}
-				}
-				if snapshot == nil {
-					trace = append(trace, map[string]any{"error": "null"})
-				} else if q.Behaviour == "keyed" {
-					trace = append(trace, index(murmur2(s.Key.Hex), len(partitions)))
-				} else {
-					trace = append(trace, inTurn(counters[topic], partitions))
-					counters[topic]++ // wraps at 2^31
-				}
-			}
-			answers = append(answers, trace)
 		}
 		if q.Type == "hello" {
 			output.Encode(json.RawMessage(hello))

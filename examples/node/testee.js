@@ -1,5 +1,4 @@
 'use strict'
-
 // An example testee in JavaScript: keyed records and round robin, exactly as the Java client does
 // them. It needs Node 18 or newer and nothing else; there is nothing to build. In the project's folder:
 //
@@ -8,7 +7,6 @@
 // The protocol: docs/protocol.md. What the behaviours mean: docs/behaviours.md.
 
 const { createInterface } = require('node:readline')
-
 // Java computes in int, 32 bits that wrap. JavaScript's numbers do not: Math.imul multiplies in 32
 // bits where * would lose digits, ^ and | work on 32 bits anyway, and >>> is Java's >>> .
 function murmur2 (key) {
@@ -88,7 +86,7 @@ function answerRecords ({ behaviour, client, partitions, keys, count }) {
   return Array.from({ length: count }, () => roundRobin.partition('topic', [['topic', partitions]], client))
 }
 
-createInterface({ input: process.stdin }).on('line', (line) => {
+function answerLine (line) {
   const question = JSON.parse(line)
   const { type, id, behaviour, client, cases } = question
   const exact = (claims) => ({ mode: 'exact', records: true, claims })
@@ -97,4 +95,6 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (type === 'hello') console.log(JSON.stringify({ type, ...hello }))
   if (type === 'cases') console.log(JSON.stringify({ type: 'traces', id, traces: cases.map((one) => answerCase(behaviour, client, one)) }))
   if (type === 'records') console.log(JSON.stringify({ type: 'partitions', id, partitions: answerRecords(question) }))
-})
+}
+module.exports = { answerCase } // for check_vectors.js
+if (require.main === module) createInterface({ input: process.stdin }).on('line', answerLine)

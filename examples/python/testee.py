@@ -15,8 +15,7 @@ BEHAVIOURS = {
     "round-robin": {"mode": "exact", "records": True},
 }
 HELLO = {"type": "hello", "protocol": 1, "name": "example", "version": "1", "language": "Python 3"}
-# What Python raises, and what the protocol calls the exception that Java throws there.
-ERRORS = {TypeError: "null", ZeroDivisionError: "arithmetic"}
+ERRORS = {TypeError: "null", ZeroDivisionError: "arithmetic"}  # what Java throws there
 
 
 def murmur2(key):
@@ -88,13 +87,16 @@ def records(message):
     return [round_robin(counters, "t", snapshot, "") for _ in range(message["count"])]
 
 
-for line in sys.stdin:  # until the suite closes it
-    question = json.loads(line)
-    reply = {"id": question.get("id")}
-    if question["type"] == "hello":
-        reply = {**HELLO, "behaviours": BEHAVIOURS}
-    elif question["type"] == "cases":
-        reply.update(type="traces", traces=[trace(case, question) for case in question["cases"]])
-    else:
-        reply.update(type="partitions", partitions=records(question))
-    print(json.dumps(reply), flush=True)  # one line, and nothing else on standard output
+if __name__ == "__main__":  # not when check_vectors.py imports it
+    for line in sys.stdin:  # until the suite closes it
+        question = json.loads(line)
+        reply = {"id": question.get("id")}
+        if question["type"] == "hello":
+            reply = {**HELLO, "behaviours": BEHAVIOURS}
+        elif question["type"] == "cases":
+            reply.update(
+                type="traces", traces=[trace(case, question) for case in question["cases"]]
+            )
+        else:
+            reply.update(type="partitions", partitions=records(question))
+        print(json.dumps(reply), flush=True)  # one line, and nothing else on standard output

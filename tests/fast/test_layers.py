@@ -86,6 +86,10 @@ def test_only_the_port_subject_and_the_mutants_import_the_port() -> None:
         ("conformance/distributions", "conformance.spark"),
         ("conformance/distributions", "conformance.reports"),
         ("conformance/reports", "conformance.oracle"),
+        ("conformance/engine", "conformance.vectors"),
+        ("conformance/vectors", "conformance.oracle.client"),
+        ("conformance/vectors", "conformance.reports"),
+        ("conformance/vectors", "conformance.commands"),
     ],
 )
 def test_lower_layers_do_not_import_higher_ones(folder: str, forbidden: str) -> None:

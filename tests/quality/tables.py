@@ -8,37 +8,18 @@ from tests.quality.reading import read
 _HEAD = """# How good is the suite itself?
 
 Two questions: does it find bugs that are there, and does it keep quiet about bugs that are not?
-This page is written by `tox -e quality`; the figures are from its last run.
+[The score](score.md) answers the first: planted bugs, mutations by machine, and what fixed vectors
+make of them (`tox -e mutants`). This page, written by `tox -e quality`, answers the second; the
+figures are from its last run.
 
 """
 
 
 def write_tables(folder: Path, page: Path) -> None:
     """Write the page from the measurements in a folder, if there are any."""
-    mutants = read(folder / "mutants")
     selves = read(folder / "self")
-    if mutants and selves:
-        page.write_text(_HEAD + _mutant_table(mutants) + _self_table(selves), encoding="utf-8")
-
-
-def _mutant_table(mutants: list[dict[str, Any]]) -> str:
-    lines = [
-        "## Planted bugs",
-        "",
-        f"{len(mutants)} mutants of the Python port, each held against the real Java client by one "
-        "behaviour of the default profile on five seeds. *Cases* is how many cases it took to "
-        "notice, least to most over the seeds; *size* is the smallest counterexample: its steps, "
-        "and the characters of the case as JSON.",
-        "",
-        "| mutant | the bug | seen in | killed by | cases | size |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    lines += [
-        f"| {m['name']} | {m['bug']} | {m['seen_in'] or '-'} | {m['killed_by']} "
-        f"| {min(m['cases'])} to {max(m['cases'])} | {m['steps']} steps, {m['characters']} |"
-        for m in mutants
-    ]
-    return "\n".join(lines) + "\n\n"
+    if selves:
+        page.write_text(_HEAD + _self_table(selves), encoding="utf-8")
 
 
 def _self_table(selves: list[dict[str, Any]]) -> str:

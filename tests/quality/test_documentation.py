@@ -17,6 +17,7 @@ from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Verdict
 from conformance.errors import ExitCode
 from conformance.mutants.catalogue import MUTANTS
+from conformance.mutants.explanations import load_explanations
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 
@@ -108,12 +109,13 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / link).exists(), f"{page.name}: {link}"
 
 
-def test_the_published_table_has_every_mutant(pytestconfig: pytest.Config) -> None:
-    if pytestconfig.getoption("write_tables"):
-        pytest.skip("the table is being written")
-    page = (DOCS / "suite-quality.md").read_text("utf-8")
-    rows = re.findall(r"^\| (.+?) \| .+ steps, \d+ \|$", page, flags=re.MULTILINE)
+def test_the_published_score_has_every_mutant_and_every_explanation() -> None:
+    page = (DOCS / "score.md").read_text("utf-8")
+    rows = re.findall(r"^\| (.+?) \| .+ steps, \d+ \| .+ \|$", page, flags=re.MULTILINE)
     assert rows == [mutant.name for mutant in MUTANTS]
+    assert "**survived**" not in page
+    for explanation in load_explanations():
+        assert f"| {explanation.why} |" in page
 
 
 def test_ci_runs_exactly_the_commands_of_the_readme() -> None:

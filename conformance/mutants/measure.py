@@ -1,0 +1,152 @@
+"""How fast the suite kills what people planted, and what fixed vectors make of the same bugs."""
+
+import importlib
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from conformance.case import to_json
+from conformance.engine.check import check_cell
+from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.profiles import PROFILES
+from conformance.engine.results import Cell, CellResult, Verdict
+from conformance.errors import SuiteError
+from conformance.jars.store import JarStore
+from conformance.mutants.answers import Answers, record_answers
+from conformance.mutants.catalogue import MUTANTS
+from conformance.mutants.fixed_vectors import (
+    FixedTest,
+    expected_by,
+    is_noticed,
+    kafkas_own,
+    twelve_vectors,
+)
+from conformance.mutants.mutant import Mutant
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
+
+SEEDS = tuple(range(1, 11))
+PROFILE = "default"
+_CHECK = "conformance.vectors.check"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One planted bug: what finds it, and after how much."""
+
+    name: str
+    killed: tuple[bool, ...]
+    """By the suite, seed by seed."""
+    cases: tuple[int, ...]
+    """How many cases it took (or were tried), seed by seed."""
+    steps: int
+    """Of the first seed's counterexample, shrunk; 0 without one."""
+    characters: int
+    """Of the same, as JSON."""
+    vectors: bool | None
+    """Whether this project's vectors fail; None if they were not run."""
+    kafkas: bool
+    """Whether Kafka's own vectors fail."""
+    twelve: bool
+    """Whether twelve vectors as other ports have them fail."""
+
+    @property
+    def median(self) -> float:
+        """Cases needed: the median over the seeds."""
+        return statistics.median(self.cases)
+
+
+def check_mutant(mutant: Mutant, java: JavaSubject, *, seed: int, shrink: bool) -> CellResult:
+    """Hold a mutant against the real client, as a default run of its behaviour does."""
+    behaviour = behaviour_named(mutant.behaviour)
+    return check_cell(
+        behaviour,
+        client_named(mutant.client),
+        java,
+        PythonPort(mutant.load(), mutant.name),
+        cases=PROFILES[PROFILE].cases_of(behaviour),
+        seed=seed,
+        shrink=shrink,
+    )
+
+
+def measure(
+    mutant: Mutant, java: JavaSubject, vectors: Path | None, seeds: Sequence[int] = SEEDS
+) -> Measured:
+    """All figures of one mutant; ``vectors`` is this project's folder of them, if there is one.
+
+    Raises :class:`SuiteError` if a cell was not run: that is no figure.
+    """
+    results = []
+    for seed in seeds:
+        result = check_mutant(mutant, java, seed=seed, shrink=seed == seeds[0])
+        if result.verdict is Verdict.NOT_RUN:
+            raise SuiteError(f"{mutant.name}: {result.reason}", "Without it there is no score.")
+        results.append(result)
+    case = results[0].divergence.case if results[0].divergence else None
+    subject = PythonPort(mutant.load(), mutant.name)
+    failing = vectors_check()
+    kafkas, twelve = _fixed(java)
+    return Measured(
+        mutant.name,
+        tuple(result.verdict is Verdict.DIVERGES for result in results),
+        tuple(result.cases for result in results),
+        len(case["steps"]) if case else 0,
+        len(to_json(case)) if case else 0,
+        bool(failing(vectors, subject)) if failing and vectors else None,
+        is_noticed(subject, kafkas),
+        is_noticed(subject, twelve),
+    )
+
+
+def vectors_check() -> Callable[..., list[Any]] | None:
+    """The function that holds a subject against static vectors; None where there is none yet."""
+    try:
+        check = importlib.import_module(_CHECK)
+    except ModuleNotFoundError:
+        return None
+    return check.failing  # type: ignore[no-any-return]
+
+
+def measure_all(vectors: Path | None, *, jobs: int) -> Iterator[Measured]:
+    """All mutants of the catalogue, in its order, each worker with a JVM of its own."""
+    with _pool(jobs) as pool:
+        numbers = range(len(MUTANTS))
+        yield from pool.map(_measure, numbers, [vectors] * len(MUTANTS))
+
+
+def record_all(cells: Sequence[Cell], *, jobs: int) -> Iterator[Answers]:
+    """The answers of the real client in those cells, for one seed."""
+    with _pool(jobs) as pool:
+        yield from pool.map(_record, cells)
+
+
+def _pool(jobs: int) -> ProcessPoolExecutor:
+    # Not forked: this process forks the mutated ports, so it shall have no JVM.
+    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+
+
+@cache
+def _java() -> JavaSubject:
+    return JavaSubject(JarStore())
+
+
+_Expected = list[tuple[FixedTest, Any]]
+
+
+@cache
+def _fixed(java: JavaSubject) -> tuple[_Expected, _Expected]:
+    return expected_by(java, kafkas_own()), expected_by(java, twelve_vectors())
+
+
+def _measure(number: int, vectors: Path | None) -> Measured:
+    return measure(MUTANTS[number], _java(), vectors)
+
+
+def _record(cell: Cell) -> Answers:
+    return record_answers(_java(), cell, profile=PROFILE, seed=0)

@@ -1,0 +1,117 @@
+"""The score: every planted bug and every mutation, measured; what is wrong with it, if anything."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from conformance.engine.results import Cell
+from conformance.mutants.answers import Answers
+from conformance.mutants.catalogue import MUTANTS
+from conformance.mutants.explanations import Explanation, stale, unexplained
+from conformance.mutants.measure import Measured, measure_all, record_all
+from conformance.mutants.mutant import compile_kernel
+from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
+from conformance.mutants.sight import UNTRIED, cells_seeing
+from conformance.mutants.trial import Outcome, Tried, try_mutations
+
+Tell = Callable[[str], None]
+"""Told what goes on, a line now and then."""
+
+
+@dataclass(frozen=True)
+class FileScore:
+    """What became of the mutations of one file."""
+
+    file: str
+    outcomes: dict[str, int]
+    excluded: int
+    """Left out by rule."""
+    survivors: tuple[Mutation, ...]
+    cells: dict[str, int] = field(default_factory=dict)
+    """How many each behaviour killed, by answer, time or crash."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """All of it."""
+
+    planted: tuple[Measured, ...]
+    automatic: tuple[FileScore, ...]
+
+
+def score_planted(vectors: Path | None, *, jobs: int, tell: Tell) -> tuple[Measured, ...]:
+    """Measure the catalogue."""
+    found = []
+    for measured in measure_all(vectors, jobs=jobs):
+        found.append(measured)
+        if len(found) % 20 == 0:
+            tell(f"{len(found)} of {len(MUTANTS)} planted bugs measured")
+    return tuple(found)
+
+
+def score_automatic(*, jobs: int, tell: Tell, chosen: Sequence[str] = ()) -> Iterator[FileScore]:
+    """Try all mutations, file by file; ``chosen`` names some files only."""
+    wanted = chosen or [file for file in files() if file not in UNTRIED]
+    seeing = {file: cells_seeing(file) for file in wanted}
+    cells = sorted({cell for some in seeing.values() for cell in some})
+    tell(f"asking the real clients about {len(cells)} behaviours and versions")
+    answers: dict[Cell, Answers] = {one.cell: one for one in record_all(cells, jobs=jobs)}
+    compile_kernel()
+    for file in wanted:
+        mutations = mutations_of(file)
+        seen = [answers[cell] for cell in seeing[file]]
+        tried = list(try_mutations(mutations, lambda _: seen, jobs=jobs))  # noqa: B023
+        summary = summarise(file, tried, excluded(file))
+        tell(f"{file}: {len(mutations)} mutations, {len(summary.survivors)} survived")
+        yield summary
+
+
+def summarise(file: str, tried: Sequence[Tried], left_out: int) -> FileScore:
+    """The counts of one file."""
+    outcomes = Counter(str(one.outcome) for one in tried)
+    cells = Counter(one.cell.behaviour for one in tried if one.cell is not None)
+    survivors = [one.mutation for one in tried if one.outcome is Outcome.SURVIVED]
+    survivors.sort(key=lambda one: (one.line, one.operator, one.occurrence))
+    return FileScore(file, dict(outcomes), left_out, tuple(survivors), dict(cells))
+
+
+def complaints(score: Score, explanations: Sequence[Explanation]) -> list[str]:
+    """What keeps the score from being published: bugs that live, and reasons that are stale."""
+    alive = [
+        f"{one.name}: survived {one.killed.count(False)} of {len(one.killed)} seeds"
+        for one in score.planted
+        if not all(one.killed)
+    ]
+    survivors = [mutation for file in score.automatic for mutation in file.survivors]
+    tried = {file.file for file in score.automatic}
+    about = [one for one in explanations if one.file in tried]
+    return [
+        *alive,
+        *(
+            f"survived, and nobody has explained why: {one}"
+            for one in unexplained(survivors, about)
+        ),
+        *(f"explained, but nothing of it survives: {one}" for one in stale(survivors, about)),
+    ]
+
+
+def to_file(score: Score, path: Path) -> None:
+    """Keep the raw figures, so that the page can be written again without measuring."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(asdict(score), indent=1), encoding="utf-8")
+
+
+def from_file(path: Path) -> Score:
+    """The inverse of :func:`to_file`."""
+    figures = json.loads(path.read_text("utf-8"))
+    planted = [
+        Measured(**{**one, "killed": tuple(one["killed"]), "cases": tuple(one["cases"])})
+        for one in figures["planted"]
+    ]
+    automatic = [
+        FileScore(**{**one, "survivors": tuple(Mutation(**each) for each in one["survivors"])})
+        for one in figures["automatic"]
+    ]
+    return Score(tuple(planted), tuple(automatic))

@@ -1,0 +1,53 @@
+"""Which behaviours can see which file of the port."""
+
+from conformance.engine.plan import make_plan
+from conformance.engine.results import Cell
+
+_STICKY = ("sticky-cache", "sticky", "uniform-sticky")
+_BUILT_IN = ("built-in", "adaptive")
+_IN_TURN = ("round-robin-null-key", "round-robin")
+_KEYED = ("keyed", "explicit-partition")
+
+SEEN_BY: dict[str, tuple[str, ...]] = {
+    "__init__.py": ("keyed-columns", "serialized-keys"),
+    "cluster.py": (*_IN_TURN, *_KEYED, "sticky", "built-in"),
+    "columns.py": ("keyed-columns",),
+    "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats"),
+    "int32.py": (*_IN_TURN, "murmur2", *_KEYED, "sticky-cache", *_BUILT_IN, "load-stats"),
+    "kafka_2_3_1.py": ("round-robin-null-key", *_KEYED),
+    "kafka_3_2_3.py": ("round-robin", *_STICKY, *_KEYED),
+    "kafka_3_8_0.py": ("round-robin", *_STICKY, *_KEYED, *_BUILT_IN),
+    "murmur2.py": ("murmur2", "keyed", "serialized-keys"),
+    "murmur2_kernel.py": ("keyed-columns",),
+    "producer/__init__.py": (),
+    "producer/built_in_partitioner.py": (*_BUILT_IN, "load-stats"),
+    "producer/default_partitioner.py": ("round-robin-null-key", "sticky", "keyed"),
+    "producer/keyed.py": _KEYED,
+    "producer/load_stats.py": ("load-stats", "adaptive"),
+    "producer/producer_record.py": ("explicit-partition",),
+    "producer/round_robin_partitioner.py": ("round-robin",),
+    "producer/sticky_partition_cache.py": _STICKY,
+    "producer/topic_counters.py": _IN_TURN,
+    "producer/uniform_sticky_partitioner.py": ("uniform-sticky",),
+    "randomness.py": (),
+    "serializers.py": ("serialized-keys",),
+}
+"""By file: the behaviours whose cases run through it, in the order in which they are asked.
+
+A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over)
+has none; its mutations survive, and have to be explained.
+"""
+
+
+UNTRIED: dict[str, str] = {
+    "murmur2_kernel.py": "compiling it takes two seconds for each of its hundreds of mutations, "
+    "and half of it is tuning, which no answer shows",
+}
+"""Files whose mutations are only tried when they are asked for (``--file``), and why."""
+
+
+def cells_seeing(file: str) -> list[Cell]:
+    """The cells whose cases run through a file of the port, the sharpest behaviour first."""
+    seen_by = SEEN_BY[file]
+    cells = [cell for cell in make_plan().cells if cell.behaviour in seen_by]
+    return sorted(cells, key=lambda cell: seen_by.index(cell.behaviour))

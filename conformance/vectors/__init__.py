@@ -1,0 +1,1 @@
+"""Test vectors: chosen cases with the answers of the real clients, as files for any language."""

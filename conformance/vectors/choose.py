@@ -1,0 +1,288 @@
+"""Which cases become vectors of a behaviour: chosen, not dumped.
+
+1. For each planted bug the simplest case found that a port with the bug fails, unless one of the
+   cases before does it already; bugs that show in answers alone are looked for there first,
+   because few ports can show their draws and state.
+2. Cases written by hand, and the simplest case of each class that the behaviour calls
+   interesting and that is not among them yet.
+3. A modest spread of generated cases.
+
+Nothing here needs Java: cases are chosen with the Python port, and the real clients answer them
+afterwards. That both agree is checked then, with every vector.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
+from conformance.case import Case, to_json
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.engine.check import cell_seed
+from conformance.engine.generation import generate
+from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.results import Cell
+from conformance.errors import SuiteError
+from conformance.mutants.catalogue import MUTANTS
+from conformance.mutants.mutant import Mutant
+from conformance.subjects.python_port import PythonPort
+from conformance.testees.narrow import narrow
+from conformance.testees.protocol import JAVA_ERRORS, as_observed
+from conformance.trace import Trace, is_error
+from conformance.vectors.boundaries import BOUNDARIES
+from conformance.vectors.document import identity_of
+from conformance.vectors.flags import flag_of
+from conformance.vectors.simplify import Holds, simplify
+
+LONGEST_KEY: Final = 4096
+"""Bytes of a key in a vector, at most: the files are for reading and for repositories."""
+BEYOND_VECTORS: Final[Mapping[str, str]] = {
+    "1 MiB key": f"keys of vectors have {LONGEST_KEY} bytes at most",
+}
+"""Classes of interesting cases that no vector has, and why."""
+NO_VECTORS: Final[Mapping[str, str]] = {
+    "keyed-columns": "columns of Arrow are the Python port's own; no other port has them",
+}
+"""Behaviours without vectors, and why."""
+_POOL: Final = 600
+"""Generated cases of a behaviour of weight 1, from which most is chosen ..."""
+_LARGE_POOL: Final = 4000
+"""... and from which the rest is: generating takes most of the time."""
+SPREAD: Final = 12
+"""Generated cases of a behaviour, with as many steps and characters as a person may read."""
+_LONGEST_GENERATED: Final = 3000
+_MOST_GENERATED_STEPS: Final = 30
+_ALL_SHOWN: Final = ("draws", "state")
+_ODD: Final = ("null metadata", "unknown topics", "null topics")
+"""What makes almost any bug fail, by accident; a bug's own case does without where it can."""
+_SEED_OF_ALL: Final = "every version"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A case that becomes a vector, and why."""
+
+    case: Case
+    comment: str
+    flags: tuple[str, ...] = ()
+
+
+def behaviours_with_vectors() -> list[Behaviour]:
+    """The behaviours that have a file of vectors, in the order of the matrix."""
+    return [behaviour for behaviour in BEHAVIOURS if behaviour.name not in NO_VECTORS]
+
+
+def choose(name: str, seed: int) -> list[Chosen]:
+    """The vectors of a behaviour, always the same for a seed.
+
+    Raises :class:`SuiteError` if a planted bug or a class is not reached by any case.
+    """
+    chooser = _Chooser(behaviour_named(name), seed)
+    chooser.kill_mutants()
+    chooser.add_boundaries()
+    chooser.add_classes()
+    chooser.add_spread()
+    return chooser.chosen()
+
+
+class _Chooser:
+    """The pool of generated cases of one behaviour, and what was chosen so far."""
+
+    def __init__(self, behaviour: Behaviour, seed: int) -> None:
+        self._behaviour = behaviour
+        self._clients = [
+            client for client in CLIENT_VERSIONS if behaviour.name in client.realised_by
+        ]
+        port = PythonPort()
+        self._port = {client.version: port.performer(behaviour, client) for client in self._clients}
+        self._seed = seed
+        self._pool = self._generated(_POOL)
+        self._large_pool: list[Case] = []
+        self._chosen: dict[str, tuple[Case, str]] = {}
+        self._flags: dict[str, dict[str, None]] = {}
+
+    def _generated(self, count: int) -> list[Case]:
+        """Generated cases of all versions, each once, the plain and short ones first."""
+        own_seed = cell_seed(self._seed, Cell(self._behaviour.name, _SEED_OF_ALL))
+        # Versions that have the same operations have the same strategy.
+        strategies = {id(one): one for one in map(self._behaviour.cases, self._clients)}
+        found: dict[str, Case] = {}
+
+        def use(case: Case) -> None:
+            case = _with_plain_draws(case)
+            found.setdefault(to_json(case), case)
+
+        for strategy in strategies.values():
+            cases = round(count * self._behaviour.weight)
+            generate(strategy, use, cases=cases, seed=own_seed, shrink=False)
+        fitting = [case for case in found.values() if _longest_key(case) <= LONGEST_KEY]
+        return sorted(fitting, key=_oddness_and_size)
+
+    def _find(self, wanted: Holds, *, certain: bool) -> Case | None:
+        """The plainest case that is wanted; if there must be one, from the large pool, too."""
+        found = next(filter(wanted, self._pool), None)
+        if found is None and certain:
+            if not self._large_pool:
+                self._large_pool = self._generated(_LARGE_POOL)
+            found = next(filter(wanted, self._large_pool), None)
+        return found
+
+    def chosen(self) -> list[Chosen]:
+        """All that was chosen, with its flags."""
+        return [
+            Chosen(case, comment, tuple(self._flags.get(identity, ())))
+            for identity, (case, comment) in self._chosen.items()
+        ]
+
+    def kill_mutants(self) -> None:
+        """Add a case for each planted bug that those before miss, and flag the telling ones."""
+        mutants = {
+            mutant.name: _Planted(mutant, self._behaviour)
+            for mutant in MUTANTS
+            if mutant.behaviour == self._behaviour.name
+        }
+        for planted in mutants.values():
+            self._make_sure_of(planted)
+        self._flag_killers(mutants.values())
+
+    def _make_sure_of(self, planted: "_Planted") -> None:
+        """Have a case that a bug fails, by its answers if there is any such."""
+        for shown in ((), _ALL_SHOWN):
+            if any(self._kills(planted, case, shown) for case, _ in self._chosen.values()):
+                return
+            found = self._find(lambda one: self._kills(planted, one, shown), certain=bool(shown))  # noqa: B023
+            if found is not None:
+                where = " It shows in draws or state only." if shown else ""
+                self._add(
+                    simplify(found, lambda case: self._kills(planted, case, shown)),  # noqa: B023
+                    f"A port fails this with the bug: {planted.mutant.bug}.{where}",
+                )
+                self._flag(next(reversed(self._chosen)), planted.mutant)
+                return
+        raise SuiteError(
+            f"None of some {_LARGE_POOL} cases of {self._behaviour.name} finds the planted bug "
+            f"{planted.mutant.name!r}.",
+            "Plant one that shows, or generate what shows it.",
+        )
+
+    def _flag_killers(self, mutants: Iterable["_Planted"]) -> None:
+        """Each bug flags the case that tells most: of those that find it, found by fewest bugs."""
+        killers = {
+            planted.mutant.name: [
+                identity
+                for identity, (case, _) in self._chosen.items()
+                if self._kills(planted, case)
+            ]
+            for planted in mutants
+        }
+        finds = Counter(identity for found in killers.values() for identity in found)
+        for planted in mutants:
+            telling = min(killers[planted.mutant.name], key=lambda identity: finds[identity])
+            self._flag(telling, planted.mutant)
+
+    def _flag(self, identity: str, mutant: Mutant) -> None:
+        self._flags.setdefault(identity, {})[flag_of(mutant)] = None
+
+    def add_boundaries(self) -> None:
+        """Add what was written by hand."""
+        for comment, case in BOUNDARIES[self._behaviour.name]():
+            self._add(case, comment)
+
+    def add_classes(self) -> None:
+        """Add the simplest case of each interesting class that nothing before belongs to."""
+        for label, meaning in self._behaviour.interesting.items():
+            if label in BEYOND_VECTORS or any(
+                self._is_labelled(case, label) for case, _ in self._chosen.values()
+            ):
+                continue
+            found = self._find(lambda one: self._is_labelled(one, label), certain=True)  # noqa: B023
+            if found is None:
+                raise SuiteError(
+                    f"None of some {_LARGE_POOL} cases of {self._behaviour.name} is of the class "
+                    f"{label!r}.",
+                    "Write one by hand, in conformance/vectors/boundaries.py.",
+                )
+            simplest = simplify(found, lambda case: self._is_labelled(case, label))  # noqa: B023
+            self._add(simplest, f"{label[:1].upper()}{label[1:]}: {meaning}.")
+
+    def add_spread(self) -> None:
+        """Add generated cases as they are, short ones and longer ones."""
+        everywhere: list[Case] = []
+        only_some: list[Case] = []
+        for case in self._pool:
+            short = len(case["steps"]) <= _MOST_GENERATED_STEPS
+            if short and len(to_json(case)) <= _LONGEST_GENERATED and self._is_legal(case):
+                everyone = len(self._having(case)) == len(self._clients)
+                (everywhere if everyone else only_some).append(case)
+        for cases, count in ((everywhere, SPREAD), (only_some, SPREAD // 2)):
+            for at in range(min(count, len(cases))):
+                self._add(cases[(at + 1) * len(cases) // count - 1], "Generated.")
+
+    def _add(self, case: Case, comment: str) -> None:
+        self._chosen.setdefault(identity_of(self._behaviour.name, case), (case, comment))
+
+    def _having(self, case: Case) -> list[ClientVersion]:
+        return [client for client in self._clients if self._behaviour.exists_in(client, case)]
+
+    def _kills(self, planted: "_Planted", case: Case, shown: tuple[str, ...] = _ALL_SHOWN) -> bool:
+        """Whether the bug shows in a case, by the answers and what else is shown."""
+        if not self._behaviour.exists_in(planted.client, case) or not self._is_legal(case):
+            return False
+        try:
+            expected = self._port[planted.client.version](case)
+            answered = planted.perform(case)
+        except Exception:
+            return False
+        if not _is_of_java(expected):
+            return False
+        return as_observed(expected, shown) != as_observed(answered, shown)
+
+    def _is_labelled(self, case: Case, label: str) -> bool:
+        clients = self._having(case)
+        if not clients or not self._is_legal(case):
+            return False
+        try:
+            trace = self._port[clients[-1].version](case)
+            return _is_of_java(trace) and label in self._behaviour.labels(case, trace)
+        except Exception:
+            return False
+
+    def _is_legal(self, case: Case) -> bool:
+        """Whether a case is one that testees may be asked."""
+        asked = narrow(case, ())
+        return asked is not None and to_json(asked) == to_json(case)
+
+
+class _Planted:
+    """A mutant that performs the behaviour that must find it."""
+
+    def __init__(self, mutant: Mutant, behaviour: Behaviour) -> None:
+        self.mutant = mutant
+        self.client = client_named(mutant.client)
+        self.perform = PythonPort(mutant.load(), mutant.name).performer(behaviour, self.client)
+
+
+def _is_of_java(trace: Trace) -> bool:
+    """Whether a client could have answered so: a case that is none makes the port crash."""
+    return all(step["answer"]["error"] in JAVA_ERRORS for step in trace if is_error(step["answer"]))
+
+
+def _oddness_and_size(case: Case) -> tuple[int, int, str]:
+    text = to_json(case)
+    return sum(to_json(narrow(case, (word,))) != text for word in _ODD), len(text), text
+
+
+def _with_plain_draws(case: Case) -> Case:
+    """The case with draws that all follow from the first: a file need not tell more."""
+    steps = [
+        {**operation, "draw": [operation["draw"][0], 0]} if "draw" in operation else operation
+        for operation in case["steps"]
+    ]
+    return {**case, "steps": steps}
+
+
+def _longest_key(case: Case) -> int:
+    keys = [operation.get(name) for operation in case["steps"] for name in ("key", "value")]
+    return max((len(key) for key in keys if isinstance(key, bytes)), default=0)

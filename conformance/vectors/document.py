@@ -1,0 +1,171 @@
+"""The format of the vectors: documents as data, as text, and back.
+
+A *document* is what one file holds (schema: ``vectors.schema.json``); a *vector* is one of its
+cases, with what each client version answers. In a document a step has ``draws`` written out, as
+in the testee protocol; in a :class:`Case` it has ``draw``, the numbers that they follow from.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from conformance.case import Case, from_json, to_json
+from conformance.errors import UsageError
+from conformance.testees.protocol import step_with_draws
+from conformance.trace import Trace
+
+FORMAT: Final = "kafka-conformance vectors 1"
+SCHEMA_FILE: Final = "vectors.schema.json"
+README_FILE: Final = "README.md"
+DRAWS_TO_SPARE: Final = 3
+"""How many draws are written out beyond those that the clients take."""
+_WIDTH: Final = 140
+_ID_BYTES: Final = 4
+_REMEDY: Final = "Restore it from version control, or write it anew: kafka-conformance vectors."
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What some client versions answer to a case, all the same."""
+
+    clients: tuple[str, ...]
+    trace: Trace
+    """With errors by the protocol's kinds."""
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A case, why it is there, and its answers."""
+
+    identity: str
+    comment: str
+    flags: tuple[str, ...]
+    case: Case
+    answers: tuple[Answer, ...]
+
+
+def identity_of(behaviour: str, case: Case) -> str:
+    """A vector's id: it follows from the inputs alone, so no other vector can change it."""
+    text = json.dumps([behaviour, json.loads(to_json(case))], sort_keys=True)
+    return f"{behaviour}-{hashlib.blake2b(text.encode(), digest_size=_ID_BYTES).hexdigest()}"
+
+
+def plain_vector(vector: Vector) -> dict[str, Any]:
+    """A vector as it stands in a document."""
+    case = vector.case
+    taken = _draws_taken(vector)
+    steps = [
+        step_with_draws(operation, count + DRAWS_TO_SPARE)
+        for operation, count in zip(case["steps"], taken, strict=True)
+    ]
+    return {
+        "id": vector.identity,
+        "comment": vector.comment,
+        "flags": list(vector.flags),
+        "config": case["config"],
+        "metadata": case["metadata"],
+        "steps": steps,
+        "answers": [
+            {"clients": list(answer.clients), "trace": answer.trace} for answer in vector.answers
+        ],
+    }
+
+
+def _draws_taken(vector: Vector) -> list[int]:
+    """How many values each step draws, on the client that draws most."""
+    traces = [answer.trace for answer in vector.answers]
+    return [max(step.get("draws", 0) for step in steps) for steps in zip(*traces, strict=True)]
+
+
+def case_of(entry: Mapping[str, Any]) -> Case:
+    """The case of a vector in a document, as subjects perform it."""
+    return Case(
+        config=entry["config"],
+        metadata=entry["metadata"],
+        steps=[_with_draw(operation) for operation in entry["steps"]],
+    )
+
+
+def _with_draw(operation: Mapping[str, Any]) -> dict[str, Any]:
+    """The step with the first of its draws, from which in vectors all others follow."""
+    rest = {name: value for name, value in operation.items() if name != "draws"}
+    return {**rest, "draw": [operation["draws"][0], 0]} if "draws" in operation else rest
+
+
+def vectors_of(document: Mapping[str, Any]) -> list[Vector]:
+    """The vectors of a document that the lint has passed."""
+    return [
+        Vector(
+            identity=entry["id"],
+            comment=entry["comment"],
+            flags=tuple(entry["flags"]),
+            case=case_of(entry),
+            answers=tuple(
+                Answer(tuple(answer["clients"]), answer["trace"]) for answer in entry["answers"]
+            ),
+        )
+        for entry in document["cases"]
+    ]
+
+
+def document_text(document: Mapping[str, Any]) -> str:
+    """A document as the text of its file: a line for each step, and for each answer to one."""
+    return _text(json.loads(to_json(document)), "") + "\n"
+
+
+def _text(value: Any, indent: str) -> str:
+    line = json.dumps(value)
+    if len(indent) + len(line) <= _WIDTH or _has_only_numbers(value):
+        return line
+    deeper = indent + "  "
+    if isinstance(value, dict):
+        members = [f"{json.dumps(name)}: {_text(item, deeper)}" for name, item in value.items()]
+        return _block("{", members, "}", indent)
+    if isinstance(value, list):
+        return _block("[", [_text(item, deeper) for item in value], "]", indent)
+    return line
+
+
+def _block(left: str, parts: Sequence[str], right: str, indent: str) -> str:
+    inside = ",\n".join(f"{indent}  {part}" for part in parts)
+    return f"{left}\n{inside}\n{indent}{right}"
+
+
+def _has_only_numbers(value: Any) -> bool:
+    """Numbers, and lists of lists of them: they stay in one line, however long it gets."""
+    if isinstance(value, list):
+        return all(map(_has_only_numbers, value))
+    return value is None or isinstance(value, int)
+
+
+def vector_files(folder: Path) -> list[Path]:
+    """The files of vectors in a folder, by name; :class:`UsageError` if there are none."""
+    try:
+        names = sorted(path for path in folder.iterdir() if path.suffix == ".json")
+    except OSError as error:
+        raise UsageError(
+            f"{folder} cannot be read: {error.strerror or error}.",
+            "Name the folder that kafka-conformance vectors wrote.",
+        ) from error
+    files = [path for path in names if path.name != SCHEMA_FILE]
+    if not files:
+        raise UsageError(
+            f"There are no vectors in {folder}.", "Write some: kafka-conformance vectors."
+        )
+    return files
+
+
+def read_document(path: Path) -> Any:
+    """What a file of vectors holds, bytes decoded; :class:`UsageError` if it is not JSON.
+
+    Whether it is a document is for the lint to say.
+    """
+    try:
+        return from_json(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}.", _REMEDY) from error
+    except (ValueError, TypeError, RecursionError) as error:
+        raise UsageError(f"{path} is not JSON: {error}.", _REMEDY) from error

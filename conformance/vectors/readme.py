@@ -1,0 +1,39 @@
+"""The page that lies beside the vectors, for whoever finds the folder first."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_HEAD = """\
+# Test vectors
+
+What the real Java clients answer: cases for ports of Kafka's producer partitioners, in any
+language. How to use them: [docs/vectors.md](../docs/vectors.md); what the behaviours mean:
+[docs/behaviours.md](../docs/behaviours.md); the schema: [vectors.schema.json](vectors.schema.json).
+No file here is written by hand: `kafka-conformance vectors` writes them all.
+
+| file | cases | client versions |
+| --- | --- | --- |
+"""
+_FLAGS = """
+## Flags
+
+A flag names a class of bugs. A port that has the bug fails at least one of the cases with its flag.
+
+| flag | what goes wrong in a port that fails it | seen in |
+| --- | --- | --- |
+"""
+
+
+def readme_text(documents: Mapping[str, Mapping[str, Any]]) -> str:
+    """The page, from all documents by their names."""
+    notes: dict[str, Any] = {}
+    rows = []
+    for name, document in documents.items():
+        versions = ", ".join(document["source"]["methods"])
+        rows.append(f"| [{name}.json]({name}.json) | {document['numberOfCases']} | {versions} |\n")
+        notes |= document["notes"]
+    flags = [
+        f"| {flag} | {note['bug']} | {', '.join(note['seenIn']) or '-'} |\n"
+        for flag, note in notes.items()
+    ]
+    return _HEAD + "".join(rows) + _FLAGS + "".join(flags)

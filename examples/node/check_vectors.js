@@ -1,0 +1,46 @@
+'use strict'
+
+// Hold the example's functions against the test vectors: files alone, no suite, no Java.
+//
+//     node examples/node/check_vectors.js [FOLDER]
+//
+// The files: docs/vectors.md. Exit code 0: every answer is as the real client's; 1: not every one;
+// 2: nothing was compared.
+
+const { readFileSync } = require('node:fs')
+const { join } = require('node:path')
+const { answerCase } = require('./testee.js')
+
+const folder = process.argv[2] ?? join(__dirname, '..', '..', 'vectors')
+
+// Errors are compared by their kind.
+const same = (answer, java) => answer?.error !== undefined ? answer.error === java?.error : answer === java
+
+let compared = 0
+let wrong = 0
+for (const behaviour of ['keyed', 'round-robin']) {
+  const { cases, notes } = JSON.parse(readFileSync(join(folder, `${behaviour}.json`), 'utf8'))
+  const flags = new Set()
+  for (const one of cases) {
+    // Versions that answer the same stand together.
+    const answers = one.answers.flatMap(({ clients, trace }) => clients.map((client) => ({ client, trace })))
+    let told
+    for (const { client, trace } of answers) {
+      const mine = answerCase(behaviour, client, one)
+      const step = trace.findIndex(({ answer }, at) => !same(mine[at], answer))
+      compared++
+      if (step >= 0) told ??= `client ${client}, step ${step}: ${JSON.stringify(mine[step])}, Java ${JSON.stringify(trace[step].answer)}`
+    }
+    if (told) {
+      wrong++
+      one.flags.forEach((flag) => flags.add(flag))
+      console.log(`${one.id}: ${one.comment}\n  ${told}`)
+    }
+  }
+  for (const flag of [...flags].sort()) { // what the failing cases point to
+    const { bug, seenIn } = notes[flag]
+    console.log(`  ${flag}: ${bug}${seenIn.length ? ` Seen in: ${seenIn.join(', ')}.` : ''}`)
+  }
+}
+console.log(`${compared} answers compared, ${wrong} cases fail`)
+process.exitCode = wrong ? 1 : compared ? 0 : 2

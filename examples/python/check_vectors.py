@@ -1,0 +1,58 @@
+"""Hold the example's functions against the test vectors: files alone, no suite, no Java.
+
+Run it:  python examples/python/check_vectors.py [FOLDER]
+Needs Python 3.8 and nothing else. The files: docs/vectors.md. Exit code 0: every answer is as the
+real client's; 1: not every one; 2: nothing was compared.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from testee import BEHAVIOURS, trace
+
+FOLDER = Path(__file__).resolve().parents[2] / "vectors"
+
+
+def same(answer, expected):
+    """Errors are compared by their kind; 3.0 and True are no partitions, whatever == says."""
+    if isinstance(answer, dict):
+        return isinstance(expected, dict) and answer["error"] == expected["error"]
+    return type(answer) is type(expected) and answer == expected
+
+
+def failures(document):
+    """The number of answers that were compared, and for each case that fails its first failure."""
+    compared, failed = 0, {}
+    for case in document["cases"]:
+        for answer in case["answers"]:  # versions that answer the same stand together
+            for client in answer["clients"]:
+                given = trace(case, {"behaviour": document["behaviour"], "client": client})
+                compared += 1
+                for step, java in enumerate(answer["trace"]):
+                    if not same(given[step], java["answer"]):
+                        told = f"client {client}, step {step}: {given[step]}, Java {java['answer']}"
+                        failed.setdefault(case["id"], (case, told))
+                        break
+    return compared, list(failed.values())
+
+
+def main():
+    """Check the files of the behaviours that the example has."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
+    total = wrong = 0
+    for behaviour in BEHAVIOURS:
+        document = json.loads((folder / f"{behaviour}.json").read_text("utf-8"))
+        compared, failed = failures(document)
+        total, wrong = total + compared, wrong + len(failed)
+        for case, told in failed:
+            print(f"{case['id']}: {case['comment']}\n  {told}")
+        for flag in sorted({flag for case, _ in failed for flag in case["flags"]}):
+            note = document["notes"][flag]  # what the failing cases point to
+            seen = f" Seen in: {', '.join(note['seenIn'])}." if note["seenIn"] else ""
+            print(f"  {flag}: {note['bug']}{seen}")
+    print(f"{total} answers compared, {wrong} cases fail")
+    return 1 if wrong else 0 if total else 2
+
+
+sys.exit(main())

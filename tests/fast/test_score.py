@@ -1,0 +1,150 @@
+"""The score's own code: it must say what survives, and not publish what is wrong or stale."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.errors import UsageError
+from conformance.mutants.catalogue import MUTANTS
+from conformance.mutants.explanations import Explanation, load_explanations
+from conformance.mutants.measure import Measured
+from conformance.mutants.mutation import Mutation, excluded_places, files, mutations_of
+from conformance.mutants.page import page
+from conformance.mutants.plot import draw
+from conformance.mutants.score import FileScore, Score, complaints, from_file, to_file
+from conformance.mutants.sight import SEEN_BY, UNTRIED, cells_seeing
+
+ROOT = Path(__file__).parents[2]
+LIVING = Mutation("int32.py", "NumberReplacer", 3, 12, "return number + 1")
+REASON = Explanation("int32.py", "return number + 1", ("NumberReplacer",), "equivalent", "no use")
+MEASURED = [
+    Measured(mutant.name, (True,) * 10, tuple(range(1, 11)), 2, 100, None, False, True)
+    for mutant in MUTANTS
+]
+
+
+def score(*survivors: Mutation, planted: tuple[Measured, ...] = tuple(MEASURED)) -> Score:
+    outcomes = {"killed": 5, "survived": len(survivors)}
+    return Score(planted, (FileScore("int32.py", outcomes, 7, survivors),))
+
+
+def test_what_becomes_of_mutations() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.fast.trying"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(ran.stdout) == {
+        "equivalent": "survived",
+        "off the list": "killed",
+        "endless draws": "killed",
+        "endless loop": "stopped",
+        "not looked at": "survived",
+    }
+
+
+def test_a_mutant_whose_place_is_gone_says_so() -> None:
+    moved = replace(MUTANTS[0], name="a place that is gone", before="no such text")
+    with pytest.raises(LookupError, match=r"a place that is gone: 'no such text' stands 0 times"):
+        moved.load()
+
+
+def test_all_is_well_if_every_survivor_has_its_reason() -> None:
+    assert complaints(score(LIVING), [REASON]) == []
+
+
+def test_a_survivor_without_a_reason_is_a_complaint() -> None:
+    assert complaints(score(LIVING), []) == [
+        f"survived, and nobody has explained why: {LIVING}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        replace(REASON, text="return number"),
+        replace(REASON, operators=("NumberReplacer", "AddNot")),
+    ],
+    ids=["of another line", "an operator too many"],
+)
+def test_a_reason_without_a_survivor_is_a_complaint(said: Explanation) -> None:
+    [*_, complaint] = complaints(score(LIVING), [REASON, said])
+    assert complaint.startswith("explained, but nothing of it survives: int32.py: return number")
+
+
+def test_reasons_of_files_that_were_not_tried_are_not_stale() -> None:
+    assert complaints(score(LIVING), [REASON, replace(REASON, file="columns.py")]) == []
+
+
+def test_a_planted_bug_that_lives_on_one_seed_is_a_complaint() -> None:
+    lucky = replace(MEASURED[0], killed=(True,) * 9 + (False,))
+    assert complaints(score(planted=(lucky,)), []) == [f"{MUTANTS[0].name}: survived 1 of 10 seeds"]
+
+
+def test_a_reason_must_be_complete(tmp_path: Path) -> None:
+    file = tmp_path / "explained.toml"
+    file.write_text('[[survivor]]\nfile = "int32.py"\ntext = "x"\noperators = ["AddNot"]\n')
+    with pytest.raises(UsageError, match=r"Entry 1 of explained\.toml is not complete"):
+        load_explanations(file)
+
+
+def test_the_reasons_are_complete_and_of_lines_that_exist() -> None:
+    for said in load_explanations():
+        assert any(said.explains(mutation) for mutation in mutations_of(said.file)), (
+            f"no mutation is like {said}"
+        )
+
+
+def test_vectors_that_were_not_run_are_no_zero() -> None:
+    rows = page(score(), []).splitlines()
+    total = next(row for row in rows if row.startswith("| **all**"))
+    assert (
+        total
+        == f"| **all** | {len(MUTANTS)} | {len(MUTANTS)} | not run | 0 | {len(MUTANTS)} | 5.5 |"
+    )
+
+
+def test_the_plot_is_the_same_every_time(tmp_path: Path) -> None:
+    draw(MEASURED, tmp_path / "one.svg")
+    draw(MEASURED, tmp_path / "two.svg")
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+def test_figures_can_be_kept(tmp_path: Path) -> None:
+    file = tmp_path / "score.json"
+    to_file(score(LIVING), file)
+    assert from_file(file) == score(LIVING)
+
+
+def test_every_file_of_the_port_is_seen_by_something_or_explained() -> None:
+    assert set(SEEN_BY) == set(files())
+    assert set(UNTRIED) <= set(files())
+    assert [file for file in files() if not cells_seeing(file)] == [
+        "producer/__init__.py",
+        "randomness.py",
+    ]
+
+
+def test_annotations_and_texts_are_no_behaviour() -> None:
+    source = (
+        "x: A = 1 + 1\n"
+        "def f(a: B | None) -> C | D:\n"
+        '    raise E(f"{1 + a}")\n'
+        "K: TypeAlias = A | B\n"
+    )
+    lines = source.splitlines()
+    left_out = [lines[a[0] - 1][a[1] : b[1]] for a, b in excluded_places(source)]
+    assert sorted(left_out) == [
+        "A",
+        "B | None",
+        "C | D",
+        "K: TypeAlias = A | B",
+        'f"{1 + a}"',
+        'f"{1 + a}"',
+    ]

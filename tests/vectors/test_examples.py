@@ -1,0 +1,107 @@
+"""The examples in three languages check the vectors by themselves, and notice a bug."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.vectors.test_lint import VECTORS
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@dataclass(frozen=True)
+class Example:
+    """How a check is started in its folder, and a bug: a text of its testee and another."""
+
+    folder: str
+    command: Sequence[str]
+    testee: str
+    right: str
+    wrong: str
+    program: str = ""
+
+    def run(self, folder: Path, vectors: Path) -> "subprocess.CompletedProcess[str]":
+        """Run the check on the copy in a folder."""
+        arguments = [str(vectors) if part == "VECTORS" else part for part in self.command]
+        return subprocess.run(
+            arguments,
+            cwd=folder,
+            env={**os.environ, "VECTORS": str(vectors), "PYTHONPATH": ""},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+
+
+ALL = [
+    Example(
+        "python",
+        (sys.executable, "check_vectors.py", "VECTORS"),
+        "testee.py",
+        "(murmur2(key) & 0x7FFFFFFF) % abs(count)",
+        "(murmur2(key) & 0xFFFFFFFF) % abs(count)",
+    ),
+    Example(
+        "node",
+        ("node", "check_vectors.js", "VECTORS"),
+        "testee.js",
+        "remainder(toPositive(murmur2(",
+        "remainder(Math.abs(murmur2(",
+        "node",
+    ),
+    Example(
+        "go",
+        ("go", "test", "-count=1", "-v", "testee.go", "testee_test.go"),
+        "testee.go",
+        "if p[1] != nil {",
+        "if true {",
+        "go",
+    ),
+]
+
+
+def _copy(example: Example, place: Path) -> Path:
+    if example.program and shutil.which(example.program) is None:
+        pytest.skip(f"there is no {example.program}")
+    return Path(shutil.copytree(EXAMPLES / example.folder, place / example.folder))
+
+
+@pytest.mark.parametrize("example", ALL, ids=lambda example: example.folder)
+def test_the_example_passes(example: Example, tmp_path: Path) -> None:
+    answer = example.run(_copy(example, tmp_path), VECTORS)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    found = re.search(r"(\d+) answers compared", answer.stdout)
+    assert found is not None
+    assert int(found[1]) >= 20
+
+
+@pytest.mark.parametrize("example", ALL, ids=lambda example: example.folder)
+def test_a_bug_fails_with_ids_and_notes(example: Example, tmp_path: Path) -> None:
+    folder = _copy(example, tmp_path)
+    testee = folder / example.testee
+    text = testee.read_text("utf-8")
+    assert text.count(example.right) == 1
+    testee.write_text(text.replace(example.right, example.wrong), "utf-8")
+    answer = example.run(folder, VECTORS)
+    assert answer.returncode == 1
+    assert re.search(r"(keyed|round-robin)-[0-9a-f]{8}: ", answer.stdout), answer.stdout
+    assert re.search(r"(WideMask|AbsForMask|LeaderlessChosen): \w+", answer.stdout), answer.stdout
+
+
+def test_the_python_example_takes_less_than_a_second(tmp_path: Path) -> None:
+    folder = _copy(ALL[0], tmp_path)
+    seconds = []
+    for _ in range(3):
+        before = time.perf_counter()
+        ALL[0].run(folder, VECTORS)
+        seconds.append(time.perf_counter() - before)
+    assert min(seconds) < 1

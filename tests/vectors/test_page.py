@@ -1,0 +1,36 @@
+"""What docs/vectors.md shows is what there is."""
+
+import json
+import re
+from pathlib import Path
+
+import click
+
+from conformance.cli import main
+from tests.vectors.test_lint import VECTORS
+
+ROOT = VECTORS.parent
+PAGE = (ROOT / "docs" / "vectors.md").read_text("utf-8")
+
+
+def test_the_case_of_the_page_is_one_of_the_file() -> None:
+    shown = json.loads(re.findall(r"```json\n(.*?)```", PAGE, flags=re.DOTALL)[0])
+    assert shown in json.loads((VECTORS / "keyed.json").read_text("utf-8"))["cases"]
+
+
+def test_the_sizes_of_the_examples_are_right() -> None:
+    for lines, path in re.findall(r"\[(\d+) lines\]\(\.\./(.+?)\)", PAGE):
+        assert len((ROOT / path).read_text("utf-8").splitlines()) == int(lines)
+
+
+def test_every_option_is_documented() -> None:
+    for parameter in main.commands["vectors"].params:
+        assert isinstance(parameter, click.Option)
+        assert all(name in PAGE for name in parameter.opts), parameter.opts
+
+
+def test_every_file_is_in_the_index() -> None:
+    index = (VECTORS / "README.md").read_text("utf-8")
+    names = [path.name for path in VECTORS.iterdir() if path.name != "README.md"]
+    assert all(f"({name})" in index for name in names)
+    assert not Path(VECTORS / "keyed-columns.json").exists()
