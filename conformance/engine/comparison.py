@@ -204,9 +204,17 @@ class Comparison:
         case, expected, answered = self._found
         parted = _parted_at(case, expected, answered)
         shortest = minimise(case, parted or 0, self._diverges_at)
-        self._found = _Found(
-            shortest, self._observable(self._expect(shortest)), self._answer(shortest)
-        )
+        expected, answered = self._observable(self._expect(shortest)), self._answer(shortest)
+        if self._is_wanted(shortest, expected, answered) and expected != answered:
+            self._found = _Found(shortest, expected, answered)
+            return
+        # It agrees for once: shown is what it answered when it did not, to a case of which the
+        # shortest is the beginning.
+        length = len(shortest["steps"])
+        _, expected, answered = self._found
+        self._found = _Found(shortest, expected[:length], answered[:length])
+        if _FLAKY not in self.remarks:
+            self.remarks.append(_FLAKY)
 
     def _diverges_at(self, case: Case) -> int | None:
         """Where the subjects part; None also for a case that is none (a needed step is gone)."""
@@ -215,8 +223,9 @@ class Comparison:
             expected, answered = self._observable(self._expect(case)), self._answer(case)
         except Exception:
             return None
-        if not self._is_wanted(case, expected, answered):
+        if expected == answered or not self._is_wanted(case, expected, answered):
             return None
+        self._found = _Found(case, expected, answered)
         return _parted_at(case, expected, answered)
 
     @property

@@ -1,5 +1,6 @@
 """The engine with subjects that need no JVM: honest, wrong, failing, moody."""
 
+import random
 from types import SimpleNamespace
 from typing import Any
 
@@ -99,6 +100,19 @@ def test_a_moody_subject_diverges_and_is_called_that() -> None:
     assert result.verdict is Verdict.DIVERGES
     assert result.divergence is not None
     assert any("not always" in remark for remark in result.divergence.remarks)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_shown_of_a_moody_subject_is_a_difference(seed: int) -> None:
+    chance = random.Random(seed)
+
+    def spoil(_case: Case, trace: Trace) -> Trace:
+        return [{**trace[0], "answer": "wrong"}, *trace[1:]] if chance.random() < 0.6 else trace
+
+    result = _check(Spoiled(spoil))
+    assert result.divergence is not None
+    assert result.divergence.expected != result.divergence.answered
+    assert len(result.divergence.answered) == len(result.divergence.case["steps"])
 
 
 @pytest.mark.parametrize("error", [OracleError("no jar", "get one"), RuntimeError("a bug")])
