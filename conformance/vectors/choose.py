@@ -14,6 +14,7 @@ afterwards. That both agree is checked then, with every vector.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from conformance.behaviour import Behaviour
@@ -32,7 +33,7 @@ from conformance.testees.narrow import narrow
 from conformance.testees.protocol import JAVA_ERRORS, as_observed
 from conformance.trace import Trace, is_error
 from conformance.vectors.boundaries import BOUNDARIES
-from conformance.vectors.document import identity_of
+from conformance.vectors.document import OBSERVED, identity_of
 from conformance.vectors.flags import flag_of
 from conformance.vectors.simplify import Holds, simplify
 
@@ -42,10 +43,6 @@ BEYOND_VECTORS: Final[Mapping[str, str]] = {
     "1 MiB key": f"keys of vectors have {LONGEST_KEY} bytes at most",
 }
 """Classes of interesting cases that no vector has, and why."""
-NO_VECTORS: Final[Mapping[str, str]] = {
-    "keyed-columns": "columns of Arrow are the Python port's own; no other port has them",
-}
-"""Behaviours without vectors, and why."""
 _POOL: Final = 600
 """Generated cases of a behaviour of weight 1, from which most is chosen ..."""
 _LARGE_POOL: Final = 4000
@@ -54,7 +51,6 @@ SPREAD: Final = 12
 """Generated cases of a behaviour, with as many steps and characters as a person may read."""
 _LONGEST_GENERATED: Final = 3000
 _MOST_GENERATED_STEPS: Final = 30
-_ALL_SHOWN: Final = ("draws", "state")
 _ODD: Final = ("null metadata", "unknown topics", "null topics")
 """What makes almost any bug fail, by accident; a bug's own case does without where it can."""
 _SEED_OF_ALL: Final = "every version"
@@ -70,8 +66,11 @@ class Chosen:
 
 
 def behaviours_with_vectors() -> list[Behaviour]:
-    """The behaviours that have a file of vectors, in the order of the matrix."""
-    return [behaviour for behaviour in BEHAVIOURS if behaviour.name not in NO_VECTORS]
+    """The behaviours that have a file of vectors, in the order of the matrix.
+
+    They are those for testees: what only some subjects have, no other port could be asked.
+    """
+    return [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
 
 
 def choose(name: str, seed: int) -> list[Chosen]:
@@ -138,25 +137,26 @@ class _Chooser:
 
     def kill_mutants(self) -> None:
         """Add a case for each planted bug that those before miss, and flag the telling ones."""
-        mutants = {
-            mutant.name: _Planted(mutant, self._behaviour)
+        bugs = [
+            _Planted(mutant, self._behaviour)
             for mutant in MUTANTS
             if mutant.behaviour == self._behaviour.name
-        }
-        for planted in mutants.values():
+        ]
+        for planted in bugs:
             self._make_sure_of(planted)
-        self._flag_killers(mutants.values())
+        self._flag_killers(bugs)
 
     def _make_sure_of(self, planted: "_Planted") -> None:
         """Have a case that a bug fails, by its answers if there is any such."""
-        for shown in ((), _ALL_SHOWN):
-            if any(self._kills(planted, case, shown) for case, _ in self._chosen.values()):
+        for shown in ((), OBSERVED):
+            kills = partial(self._kills, planted, shown=shown)
+            if any(kills(case) for case, _ in self._chosen.values()):
                 return
-            found = self._find(lambda one: self._kills(planted, one, shown), certain=bool(shown))  # noqa: B023
+            found = self._find(kills, certain=bool(shown))
             if found is not None:
                 where = " It shows in draws or state only." if shown else ""
                 self._add(
-                    simplify(found, lambda case: self._kills(planted, case, shown)),  # noqa: B023
+                    simplify(found, kills),
                     f"A port fails this with the bug: {planted.mutant.bug}.{where}",
                 )
                 self._flag(next(reversed(self._chosen)), planted.mutant)
@@ -193,19 +193,18 @@ class _Chooser:
     def add_classes(self) -> None:
         """Add the simplest case of each interesting class that nothing before belongs to."""
         for label, meaning in self._behaviour.interesting.items():
-            if label in BEYOND_VECTORS or any(
-                self._is_labelled(case, label) for case, _ in self._chosen.values()
-            ):
+            has_label = partial(self._is_labelled, label)
+            chosen = (case for case, _ in self._chosen.values())
+            if label in BEYOND_VECTORS or any(map(has_label, chosen)):
                 continue
-            found = self._find(lambda one: self._is_labelled(one, label), certain=True)  # noqa: B023
+            found = self._find(has_label, certain=True)
             if found is None:
                 raise SuiteError(
                     f"None of some {_LARGE_POOL} cases of {self._behaviour.name} is of the class "
                     f"{label!r}.",
                     "Write one by hand, in conformance/vectors/boundaries.py.",
                 )
-            simplest = simplify(found, lambda case: self._is_labelled(case, label))  # noqa: B023
-            self._add(simplest, f"{label[:1].upper()}{label[1:]}: {meaning}.")
+            self._add(simplify(found, has_label), f"{label[:1].upper()}{label[1:]}: {meaning}.")
 
     def add_spread(self) -> None:
         """Add generated cases as they are, short ones and longer ones."""
@@ -226,7 +225,7 @@ class _Chooser:
     def _having(self, case: Case) -> list[ClientVersion]:
         return [client for client in self._clients if self._behaviour.exists_in(client, case)]
 
-    def _kills(self, planted: "_Planted", case: Case, shown: tuple[str, ...] = _ALL_SHOWN) -> bool:
+    def _kills(self, planted: "_Planted", case: Case, shown: tuple[str, ...] = OBSERVED) -> bool:
         """Whether the bug shows in a case, by the answers and what else is shown."""
         if not self._behaviour.exists_in(planted.client, case) or not self._is_legal(case):
             return False
@@ -239,7 +238,7 @@ class _Chooser:
             return False
         return as_observed(expected, shown) != as_observed(answered, shown)
 
-    def _is_labelled(self, case: Case, label: str) -> bool:
+    def _is_labelled(self, label: str, case: Case) -> bool:
         clients = self._having(case)
         if not clients or not self._is_legal(case):
             return False

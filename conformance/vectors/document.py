@@ -9,22 +9,21 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from conformance.case import Case, from_json, to_json
-from conformance.errors import UsageError
+from conformance.case import Case, to_json
 from conformance.testees.protocol import step_with_draws
 from conformance.trace import Trace
 
 FORMAT: Final = "kafka-conformance vectors 1"
 SCHEMA_FILE: Final = "vectors.schema.json"
 README_FILE: Final = "README.md"
+OBSERVED: Final = ("draws", "state")
+"""What a trace in a document has besides answers, where the behaviour has it."""
 DRAWS_TO_SPARE: Final = 3
 """How many draws are written out beyond those that the clients take."""
 _WIDTH: Final = 140
 _ID_BYTES: Final = 4
-_REMEDY: Final = "Restore it from version control, or write it anew: kafka-conformance vectors."
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def _with_draw(operation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def vectors_of(document: Mapping[str, Any]) -> list[Vector]:
-    """The vectors of a document that the lint has passed."""
+    """The vectors of a document that follows the schema."""
     return [
         Vector(
             identity=entry["id"],
@@ -139,33 +138,3 @@ def _has_only_numbers(value: Any) -> bool:
     if isinstance(value, list):
         return all(map(_has_only_numbers, value))
     return value is None or isinstance(value, int)
-
-
-def vector_files(folder: Path) -> list[Path]:
-    """The files of vectors in a folder, by name; :class:`UsageError` if there are none."""
-    try:
-        names = sorted(path for path in folder.iterdir() if path.suffix == ".json")
-    except OSError as error:
-        raise UsageError(
-            f"{folder} cannot be read: {error.strerror or error}.",
-            "Name the folder that kafka-conformance vectors wrote.",
-        ) from error
-    files = [path for path in names if path.name != SCHEMA_FILE]
-    if not files:
-        raise UsageError(
-            f"There are no vectors in {folder}.", "Write some: kafka-conformance vectors."
-        )
-    return files
-
-
-def read_document(path: Path) -> Any:
-    """What a file of vectors holds, bytes decoded; :class:`UsageError` if it is not JSON.
-
-    Whether it is a document is for the lint to say.
-    """
-    try:
-        return from_json(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}.", _REMEDY) from error
-    except (ValueError, TypeError, RecursionError) as error:
-        raise UsageError(f"{path} is not JSON: {error}.", _REMEDY) from error

@@ -9,6 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from conformance.engine.plan import behaviour_named
 from conformance.errors import SuiteError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
@@ -39,14 +40,24 @@ def known_flags() -> list[str]:
     return list(_flags())
 
 
-def unused_names() -> list[str]:
-    """Names of planted bugs in the file that no planted bug has any more."""
-    return [
-        name
-        for flag in _flags().values()
-        for name in flag["planted"]
+def wrong_names() -> list[str]:
+    """What is wrong with the planted bugs that the file names, a sentence each.
+
+    Those of behaviours that no port can be asked have no vectors, and so no class.
+    """
+    problems = [
+        f"conformance/vectors/flags.toml: {flag} names {name!r}, which is no planted bug."
+        for flag, known in _flags().items()
+        for name in known["planted"]
         if not any(_is_one(mutant.name, [name]) for mutant in MUTANTS)
     ]
+    for mutant in MUTANTS:
+        if behaviour_named(mutant.behaviour).for_testees:
+            try:
+                flag_of(mutant)
+            except SuiteError as error:
+                problems.append(error.what)
+    return problems
 
 
 def _is_one(name: str, patterns: Iterable[str]) -> bool:

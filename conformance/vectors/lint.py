@@ -1,25 +1,14 @@
 """What must be true of a folder of vectors without asking any client."""
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
-
-from conformance.case import to_json
 from conformance.draws import Draw
-from conformance.vectors.document import (
-    SCHEMA_FILE,
-    case_of,
-    identity_of,
-    read_document,
-    vector_files,
-)
-from conformance.vectors.flags import known_flags, note_of
-from conformance.vectors.make import schema_text
+from conformance.vectors.document import SCHEMA_FILE, case_of, identity_of
+from conformance.vectors.files import read_document, schema_errors, schema_text, vector_files
+from conformance.vectors.flags import known_flags, note_of, wrong_names
 
 _MOST_OF_ONE_KIND = 5
 """How many problems of a file are told."""
@@ -28,13 +17,14 @@ _MOST_OF_ONE_KIND = 5
 def lint(folder: Path) -> list[str]:
     """What is wrong with the files of a folder, one sentence each; empty if nothing is.
 
-    Raises :class:`UsageError` for a folder without vectors, or a file that is not JSON.
+    Raises :class:`UsageError` for a folder without vectors, a file that is not JSON, or another
+    format.
     """
-    problems: list[str] = []
+    problems = wrong_names()
     seen: Counter[str] = Counter()
     for path in vector_files(folder):
         document = read_document(path)
-        told = list(_of_schema(document)) or list(_of_contents(document, seen))
+        told = list(schema_errors(document)) or list(_of_contents(document, seen))
         problems += [f"{path.name}: {problem}" for problem in told[:_MOST_OF_ONE_KIND]]
         if len(told) > _MOST_OF_ONE_KIND:
             problems.append(f"{path.name}: and {len(told) - _MOST_OF_ONE_KIND} more.")
@@ -43,13 +33,6 @@ def lint(folder: Path) -> list[str]:
     if not schema.is_file() or schema.read_text("utf-8") != schema_text():
         problems.append(f"{SCHEMA_FILE} is not the suite's.")
     return problems
-
-
-def _of_schema(document: Any) -> Iterator[str]:
-    plain = json.loads(to_json(document))
-    for error in _validator().iter_errors(plain):
-        where = "".join(f"[{part!r}]" for part in error.instance_path) or "the document"
-        yield f"{where} is against the schema: {error.message[:200]}"
 
 
 def _of_contents(document: Mapping[str, Any], seen: Counter[str]) -> Iterator[str]:
@@ -105,8 +88,3 @@ def _of_draws(identity: str, step: Mapping[str, Any], given: Mapping[str, Any]) 
         one != other for one, other in zip(draws, Draw(draws[0]).sequence(), strict=False)
     ):
         yield f"{identity}: draws that do not follow from the first."
-
-
-@cache
-def _validator() -> Any:
-    return jsonschema_rs.Draft202012Validator(json.loads(schema_text()))

@@ -1,10 +1,8 @@
 """Making the documents: choose cases, have the real clients answer them, write it all down."""
 
-import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from importlib import resources
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import CLIENT_VERSIONS
+from conformance.engine.run import default_jobs
 from conformance.errors import SuiteError
 from conformance.jars.lock import jars_of_clients
 from conformance.subjects.subject import Performer, Subject
@@ -21,6 +20,7 @@ from conformance.testees.protocol import as_observed
 from conformance.vectors.choose import Chosen, behaviours_with_vectors, choose
 from conformance.vectors.document import (
     FORMAT,
+    OBSERVED,
     README_FILE,
     SCHEMA_FILE,
     Answer,
@@ -29,6 +29,7 @@ from conformance.vectors.document import (
     identity_of,
     plain_vector,
 )
+from conformance.vectors.files import schema_text
 from conformance.vectors.flags import known_flags, note_of
 from conformance.vectors.readme import readme_text
 
@@ -42,15 +43,14 @@ APART = "lone surrogates"
 def make_files(oracle: Subject, seed: int, progress: Progress) -> dict[str, str]:
     """The texts of all files of the vectors, by name, always the same for a seed.
 
-    ``oracle`` gives the answers; it is the real Java clients. Choosing takes most of the time and
-    every core, a behaviour each. Raises :class:`SuiteError` if anything cannot be performed.
+    ``oracle`` gives the answers; it is the real Java clients. Choosing takes most of the time, and
+    a core for each behaviour. Raises :class:`SuiteError` if anything cannot be performed.
     """
     behaviours = behaviours_with_vectors()
     names = [behaviour.name for behaviour in behaviours]
     # Fresh processes: a JVM that this one may have started does not survive a fork.
-    workers = min(len(names), os.cpu_count() or 1)
     documents: dict[str, dict[str, Any]] = {}
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(default_jobs(), mp_context=get_context("spawn")) as pool:
         chosen = pool.map(partial(choose, seed=seed), names)
         for behaviour, cases in zip(behaviours, chosen, strict=True):
             vectors = answered(behaviour, cases, oracle)
@@ -60,11 +60,6 @@ def make_files(oracle: Subject, seed: int, progress: Progress) -> dict[str, str]
     files[SCHEMA_FILE] = schema_text()
     files[README_FILE] = readme_text(documents)
     return files
-
-
-def schema_text() -> str:
-    """The JSON schema of the documents, as it lies beside them."""
-    return (resources.files("conformance") / "schemas" / SCHEMA_FILE).read_text("utf-8")
 
 
 def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list[Vector]:
@@ -83,7 +78,7 @@ def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list
         }
         answers: list[Answer] = []
         for version, perform in having.items():
-            trace = as_observed(perform(chosen.case), ("draws", "state"))
+            trace = as_observed(perform(chosen.case), OBSERVED)
             same = next((at for at, one in enumerate(answers) if one.trace == trace), None)
             if same is None:
                 answers.append(Answer((version,), trace))

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from conformance.errors import UsageError
-from conformance.vectors.document import document_text, read_document
+from conformance.vectors.document import document_text
+from conformance.vectors.files import read_document
 from conformance.vectors.lint import lint
 
 VECTORS = Path(__file__).parents[2] / "vectors"

@@ -6,20 +6,24 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
-from conformance.clients import CLIENT_VERSIONS
+from conformance.engine.plan import behaviour_named, client_named
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.vectors.check import failing, hold
-from conformance.vectors.choose import BEYOND_VECTORS, NO_VECTORS
-from conformance.vectors.document import read_document, vector_files, vectors_of
-from conformance.vectors.flags import flag_of, unused_names
+from conformance.vectors.choose import BEYOND_VECTORS
+from conformance.vectors.document import vectors_of
+from conformance.vectors.files import read_document, vector_files
+from conformance.vectors.flags import flag_of, wrong_names
 from tests.vectors.test_lint import VECTORS
 
-OF_PORTS = [mutant for mutant in MUTANTS if mutant.behaviour not in NO_VECTORS]
+OF_PORTS = [mutant for mutant in MUTANTS if behaviour_named(mutant.behaviour).for_testees]
+
+WITH_VECTORS = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
 
 
 def test_every_vector_holds_on_the_real_clients(java: JavaSubject) -> None:
@@ -48,23 +52,25 @@ def test_a_planted_bug_fails_a_vector_with_its_flag(mutant: Mutant) -> None:
 
 
 def test_every_name_among_the_flags_is_one_of_a_planted_bug() -> None:
-    assert unused_names() == []
+    assert wrong_names() == []
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
-def test_every_interesting_class_has_a_vector(behaviour: object, port: PythonPort) -> None:
-    name = behaviour.name  # type: ignore[attr-defined]
-    if name in NO_VECTORS:
-        assert not (VECTORS / f"{name}.json").exists()
-        return
+def test_a_behaviour_for_testees_has_a_file(behaviour: Behaviour) -> None:
+    assert (VECTORS / f"{behaviour.name}.json").exists() == behaviour.for_testees
+
+
+@pytest.mark.parametrize("behaviour", WITH_VECTORS, ids=lambda behaviour: behaviour.name)
+def test_every_interesting_class_has_a_vector(behaviour: Behaviour, port: PythonPort) -> None:
     reached: set[str] = set()
     for document in map(read_document, vector_files(VECTORS)):
-        for vector in vectors_of(document) if document["behaviour"] == name else ():
-            last = vector.answers[-1].clients[-1]
-            client = next(one for one in CLIENT_VERSIONS if one.version == last)
-            trace = port.performer(behaviour, client)(vector.case)  # type: ignore[arg-type]
-            reached.update(behaviour.labels(vector.case, trace))  # type: ignore[attr-defined]
-    assert set(behaviour.interesting) - reached <= set(BEYOND_VECTORS)  # type: ignore[attr-defined]
+        if document["behaviour"] != behaviour.name:
+            continue
+        for vector in vectors_of(document):
+            client = client_named(vector.answers[-1].clients[-1])
+            trace = port.performer(behaviour, client)(vector.case)
+            reached.update(behaviour.labels(vector.case, trace))
+    assert set(behaviour.interesting) - reached <= set(BEYOND_VECTORS)
 
 
 def test_the_versions_can_be_chosen() -> None:
