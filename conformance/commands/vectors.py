@@ -8,11 +8,18 @@ import click
 from rich.console import Console
 
 from conformance.clients import CLIENT_VERSIONS
-from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
+from conformance.commands.shared import (
+    exit_codes,
+    fetch_progress,
+    for_people,
+    jars_option,
+    keep_tables_of_hypothesis,
+)
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.files import check_folder_writable, replace_folder
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
+from conformance.java_home import find_java
 from conformance.reports.console import make_console
 from conformance.subjects import JavaSubject, PythonPort, Subject
 from conformance.vectors.check import hold
@@ -55,6 +62,8 @@ def vectors(output: Path, check: bool, only_lint: bool, jars_folder: Path | None
             return ExitCode.CONFORMS
     else:
         _check_replaceable(output)
+    find_java()
+    keep_tables_of_hypothesis()
     store = JarStore(jars_folder)
     store.ensure(
         jars_of_clients(client.version for client in CLIENT_VERSIONS), fetch_progress(console)

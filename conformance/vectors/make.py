@@ -1,7 +1,9 @@
 """Making the documents: choose cases, have the real clients answer them, write it all down."""
 
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -47,19 +49,35 @@ def make_files(oracle: Subject, seed: int, progress: Progress) -> dict[str, str]
     a core for each behaviour. Raises :class:`SuiteError` if anything cannot be performed.
     """
     behaviours = behaviours_with_vectors()
-    names = [behaviour.name for behaviour in behaviours]
-    # Fresh processes: a JVM that this one may have started does not survive a fork.
     documents: dict[str, dict[str, Any]] = {}
-    with ProcessPoolExecutor(default_jobs(), mp_context=get_context("spawn")) as pool:
-        chosen = pool.map(partial(choose, seed=seed), names)
-        for behaviour, cases in zip(behaviours, chosen, strict=True):
-            vectors = answered(behaviour, cases, oracle)
-            progress(behaviour.name, len(vectors))
-            documents |= _documents(behaviour, vectors, seed)
+    for behaviour, cases in zip(behaviours, _choices(behaviours, seed), strict=True):
+        vectors = answered(behaviour, cases, oracle)
+        progress(behaviour.name, len(vectors))
+        documents |= _documents(behaviour, vectors, seed)
     files = {f"{name}.json": document_text(document) for name, document in documents.items()}
     files[SCHEMA_FILE] = schema_text()
     files[README_FILE] = readme_text(documents)
     return files
+
+
+def _choices(behaviours: Sequence[Behaviour], seed: int) -> Iterator[list[Chosen]]:
+    """What is chosen for each behaviour, in their order."""
+    with ProcessPoolExecutor(
+        default_jobs(),
+        # Fresh processes: a JVM that this one may have started does not survive a fork.
+        mp_context=get_context("spawn"),
+        # Ctrl-C ends them without a word; this process says what there is to say.
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_DFL),
+    ) as pool:
+        names = [behaviour.name for behaviour in behaviours]
+        try:
+            yield from pool.map(partial(choose, seed=seed), names)
+        except BrokenProcessPool as error:
+            raise SuiteError(
+                "A process that chooses vectors died; nothing was written.",
+                "Is there memory enough? Each needs half a gigabyte. Try again.",
+            ) from error
 
 
 def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list[Vector]:
