@@ -135,7 +135,7 @@ def _round_robin() -> Commented:
     yield "From the negative numbers to 0.", _case([_record()] * 4, _topic(10), config=zero)
     turns = [_record(metadata=at % 3) for at in range(9)]
     yield "Errors in between.", _case(turns, _topic(3), [], None)
-    yield "Hundreds of records.", _case([_record()] * 113, _topic(10))
+    yield "113 records over ten partitions.", _case([_record()] * 113, _topic(10))
 
 
 def _null_key() -> Commented:

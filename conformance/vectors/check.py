@@ -59,7 +59,7 @@ def hold(
     clients: Collection[str] | None = None,
 ) -> Outcome:
     """As :func:`failing`, for documents that were read, with what was compared and what not."""
-    wanted = None if clients is None else {client_named(version) for version in clients}
+    wanted = None if clients is None else [client_named(version) for version in clients]
     answers = untried = 0
     failures: list[Failure] = []
     for document in documents:

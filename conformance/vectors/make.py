@@ -76,7 +76,7 @@ def _choices(behaviours: Sequence[Behaviour], seed: int) -> Iterator[list[Chosen
         except BrokenProcessPool as error:
             raise SuiteError(
                 "A process that chooses vectors died; nothing was written.",
-                "Is there memory enough? Each needs half a gigabyte. Try again.",
+                "Is there memory enough, and did nobody end it? Try again.",
             ) from error
 
 

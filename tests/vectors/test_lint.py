@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from conformance.errors import UsageError
+from conformance.vectors import flags
 from conformance.vectors.document import document_text
 from conformance.vectors.files import read_document
 from conformance.vectors.lint import lint
@@ -120,6 +121,14 @@ def test_another_schema_is_noticed(folder: Path) -> None:
     assert lint(folder) == ["vectors.schema.json is not the suite's."]
 
 
+def test_a_planted_bug_without_class_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = flags._flags() | {"CounterStep": {"bug": "", "planted": ["no such bug"]}}
+    monkeypatch.setattr(flags, "_flags", lambda: without)
+    first, second = lint(VECTORS)[:2]
+    assert "CounterStep names 'no such bug', which is no planted bug" in first
+    assert second == "The planted bug 'counter steps by two' has no flag, not one."
+
+
 def test_what_is_no_json_is_the_users_mistake(folder: Path) -> None:
     (folder / "keyed.json").write_text('{"cases": [', "utf-8")
     with pytest.raises(UsageError, match=r"keyed\.json is not JSON"):
@@ -135,6 +144,6 @@ def test_a_folder_without_vectors_is_the_users_mistake(tmp_path: Path) -> None:
 
 def test_no_file_is_large() -> None:
     sizes = {path.name: path.stat().st_size for path in VECTORS.iterdir()}
-    assert sum(sizes.values()) < 3_000_000
+    assert sum(sizes.values()) < 1_500_000
     for path in VECTORS.glob("*.json"):
         assert json.loads(path.read_text("ascii")), "plain ASCII, for any reader"

@@ -1,7 +1,9 @@
 """The vectors are what the command writes, they hold, and they find what they are there for."""
 
 import shutil
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -9,15 +11,17 @@ from click.testing import CliRunner
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
+from conformance.commands.vectors import SEED
 from conformance.engine.plan import behaviour_named, client_named
+from conformance.errors import UsageError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.vectors.check import failing, hold
-from conformance.vectors.choose import BEYOND_VECTORS
-from conformance.vectors.document import vectors_of
-from conformance.vectors.files import read_document, vector_files
+from conformance.vectors.choose import BEYOND_VECTORS, choose
+from conformance.vectors.document import identity_of, vectors_of
+from conformance.vectors.files import read_document, read_documents
 from conformance.vectors.flags import flag_of, wrong_names
 from tests.vectors.test_lint import VECTORS
 
@@ -31,19 +35,45 @@ def test_every_vector_holds_on_the_real_clients(java: JavaSubject) -> None:
 
 
 def test_every_vector_holds_on_the_port(port: PythonPort) -> None:
-    outcome = hold([read_document(path) for path in vector_files(VECTORS)], port)
+    outcome = hold(read_documents(VECTORS), port)
     assert outcome.failures == ()
     assert outcome.untried == 0
     assert outcome.answers > 500
 
 
+def test_a_subject_with_randomness_of_its_own_is_not_asked() -> None:
+    class Sampled(PythonPort):
+        def shows_only_partitions(self, behaviour: Behaviour) -> bool:
+            return behaviour.name == "sticky"
+
+    outcome = hold([read_document(VECTORS / "sticky.json")], Sampled())
+    assert (outcome.answers, outcome.failures) == (0, ())
+    assert outcome.untried > 30
+
+
+def test_broken_files_are_the_users_mistake(tmp_path: Path, port: PythonPort) -> None:
+    text = (VECTORS / "keyed.json").read_text("utf-8")
+    file = tmp_path / "keyed.json"
+    for broken, told in (
+        (text.replace('"behaviour": "keyed"', '"behaviour": "kyed"'), "against the schema"),
+        (text.replace("vectors 1", "vectors 2"), "this suite reads 'kafka-conformance vectors 1'"),
+        ("[]", "holds no vectors"),
+        (text[:1000], "is not JSON"),
+    ):
+        file.write_text(broken, "utf-8")
+        with pytest.raises(UsageError, match=told) as caught:
+            failing(tmp_path, port)
+        assert str(file) in str(caught.value)
+
+
+@cache
+def _documents_of(behaviour: str) -> list[dict[str, Any]]:
+    return [one for one in read_documents(VECTORS) if one["behaviour"] == behaviour]
+
+
 @pytest.mark.parametrize("mutant", OF_PORTS, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_fails_a_vector_with_its_flag(mutant: Mutant) -> None:
-    documents = [
-        document
-        for document in map(read_document, vector_files(VECTORS))
-        if document["behaviour"] == mutant.behaviour
-    ]
+    documents = _documents_of(mutant.behaviour)
     subject = PythonPort(mutant.load(), mutant.name)
     failed = {failure.identity for failure in hold(documents, subject, [mutant.client]).failures}
     vectors = [vector for document in documents for vector in vectors_of(document)]
@@ -63,9 +93,7 @@ def test_a_behaviour_for_testees_has_a_file(behaviour: Behaviour) -> None:
 @pytest.mark.parametrize("behaviour", WITH_VECTORS, ids=lambda behaviour: behaviour.name)
 def test_every_interesting_class_has_a_vector(behaviour: Behaviour, port: PythonPort) -> None:
     reached: set[str] = set()
-    for document in map(read_document, vector_files(VECTORS)):
-        if document["behaviour"] != behaviour.name:
-            continue
+    for document in _documents_of(behaviour.name):
         for vector in vectors_of(document):
             client = client_named(vector.answers[-1].clients[-1])
             trace = port.performer(behaviour, client)(vector.case)
@@ -81,6 +109,17 @@ def test_the_versions_can_be_chosen() -> None:
     told = str(failures[0])
     assert "client 2.3.1: step " in told
     assert "signed modulo of 2.3.1" in told
+
+
+def test_what_is_chosen_does_not_depend_on_the_process() -> None:
+    """Nor on what was chosen in it before, so nor on the number of processes."""
+    for name in ("murmur2", "explicit-partition", "keyed"):
+        document = read_document(VECTORS / f"{name}.json")
+        there = [(one["id"], one["comment"], tuple(one["flags"])) for one in document["cases"]]
+        chosen = [
+            (identity_of(name, one.case), one.comment, one.flags) for one in choose(name, SEED)
+        ]
+        assert chosen == there
 
 
 def test_generating_them_anew_gives_the_same_bytes() -> None:
