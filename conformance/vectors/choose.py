@@ -18,9 +18,8 @@ from functools import partial
 from typing import Final
 
 from conformance.behaviour import Behaviour
-from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case, to_json
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.clients import ClientVersion
 from conformance.engine.check import cell_seed
 from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named, client_named
@@ -33,7 +32,7 @@ from conformance.testees.narrow import narrow
 from conformance.testees.protocol import JAVA_ERRORS, as_observed
 from conformance.trace import Trace, is_error
 from conformance.vectors.boundaries import BOUNDARIES
-from conformance.vectors.document import OBSERVED, identity_of
+from conformance.vectors.document import OBSERVED, clients_with, identity_of
 from conformance.vectors.flags import flag_of
 from conformance.vectors.simplify import Holds, simplify
 
@@ -65,14 +64,6 @@ class Chosen:
     flags: tuple[str, ...] = ()
 
 
-def behaviours_with_vectors() -> list[Behaviour]:
-    """The behaviours that have a file of vectors, in the order of the matrix.
-
-    They are those for testees: what only some subjects have, no other port could be asked.
-    """
-    return [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
-
-
 def choose(name: str, seed: int) -> list[Chosen]:
     """The vectors of a behaviour, always the same for a seed.
 
@@ -91,9 +82,7 @@ class _Chooser:
 
     def __init__(self, behaviour: Behaviour, seed: int) -> None:
         self._behaviour = behaviour
-        self._clients = [
-            client for client in CLIENT_VERSIONS if behaviour.name in client.realised_by
-        ]
+        self._clients = clients_with(behaviour)
         port = PythonPort()
         self._port = {client.version: port.performer(behaviour, client) for client in self._clients}
         self._seed = seed

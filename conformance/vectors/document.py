@@ -11,7 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case, to_json
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.jars.lock import jars_of_clients
+from conformance.suite_version import suite_version
 from conformance.testees.protocol import step_with_draws
 from conformance.trace import Trace
 
@@ -22,6 +27,8 @@ OBSERVED: Final = ("draws", "state")
 """What a trace in a document has besides answers, where the behaviour has it."""
 DRAWS_TO_SPARE: Final = 3
 """How many draws are written out beyond those that the clients take."""
+APART: Final = "lone surrogates"
+"""Vectors of this narrowing have a file of their own: strict JSON readers refuse such text."""
 _WIDTH: Final = 140
 _ID_BYTES: Final = 4
 
@@ -44,6 +51,39 @@ class Vector:
     flags: tuple[str, ...]
     case: Case
     answers: tuple[Answer, ...]
+
+
+def behaviours_with_vectors() -> list[Behaviour]:
+    """The behaviours that have a file of vectors, in the order of the matrix.
+
+    They are those for testees: what only some subjects have, no other port could be asked.
+    """
+    return [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
+
+
+def name_apart(behaviour: Behaviour) -> str:
+    """The name of the file for a behaviour's vectors of :data:`APART`, if there are any."""
+    return f"{behaviour.name}-{APART.replace(' ', '-')}"
+
+
+def clients_with(behaviour: Behaviour) -> list[ClientVersion]:
+    """The client versions that have a behaviour: those that a document has answers of."""
+    return [client for client in CLIENT_VERSIONS if behaviour.name in client.realised_by]
+
+
+def source_of(behaviour: Behaviour, seed: int) -> dict[str, Any]:
+    """Where the cases of a behaviour and their answers come from, as a document says it."""
+    clients = clients_with(behaviour)
+    return {
+        "suite": suite_version(),
+        "seed": seed,
+        "jars": [
+            {"client": jar.version, "coordinates": jar.coordinates, "sha256": jar.sha256}
+            for jar in jars_of_clients(client.version for client in clients)
+            if jar.artifact == "kafka-clients"
+        ],
+        "methods": {client.version: client.realised_by[behaviour.name] for client in clients},
+    }
 
 
 def identity_of(behaviour: str, case: Case) -> str:

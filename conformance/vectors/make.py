@@ -11,25 +11,27 @@ from typing import Any
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import CLIENT_VERSIONS
 from conformance.engine.run import default_jobs
 from conformance.errors import SuiteError
-from conformance.jars.lock import jars_of_clients
 from conformance.subjects.subject import Performer, Subject
-from conformance.suite_version import suite_version
 from conformance.testees.narrow import narrow
 from conformance.testees.protocol import as_observed
-from conformance.vectors.choose import Chosen, behaviours_with_vectors, choose
+from conformance.vectors.choose import Chosen, choose
 from conformance.vectors.document import (
+    APART,
     FORMAT,
     OBSERVED,
     README_FILE,
     SCHEMA_FILE,
     Answer,
     Vector,
+    behaviours_with_vectors,
+    clients_with,
     document_text,
     identity_of,
+    name_apart,
     plain_vector,
+    source_of,
 )
 from conformance.vectors.files import schema_text
 from conformance.vectors.flags import known_flags, note_of
@@ -37,9 +39,6 @@ from conformance.vectors.readme import readme_text
 
 Progress = Callable[[str, int], None]
 """Told the name of a behaviour and the number of its vectors."""
-
-APART = "lone surrogates"
-"""Vectors of this narrowing have a file of their own: strict JSON readers refuse such text."""
 
 
 def make_files(oracle: Subject, seed: int, progress: Progress) -> dict[str, str]:
@@ -83,9 +82,7 @@ def _choices(behaviours: Sequence[Behaviour], seed: int) -> Iterator[list[Chosen
 def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list[Vector]:
     """Chosen cases with the oracle's answers, versions that agree together."""
     performers = [
-        (client, oracle.performer(behaviour, client))
-        for client in CLIENT_VERSIONS
-        if behaviour.name in client.realised_by
+        (client, oracle.performer(behaviour, client)) for client in clients_with(behaviour)
     ]
     vectors = []
     for chosen in cases:
@@ -114,11 +111,11 @@ def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list
 
 def _documents(behaviour: Behaviour, vectors: list[Vector], seed: int) -> dict[str, dict[str, Any]]:
     """The documents of a behaviour by their names: one, or two if some vectors stand apart."""
+    plain = [vector for vector in vectors if not _is_apart(vector.case)]
     apart = [vector for vector in vectors if _is_apart(vector.case)]
-    plain = [vector for vector in vectors if vector not in apart]
     documents = {behaviour.name: _document(behaviour, plain, seed)}
     if apart:
-        documents[f"{behaviour.name}-{APART.replace(' ', '-')}"] = _document(behaviour, apart, seed)
+        documents[name_apart(behaviour)] = _document(behaviour, apart, seed)
     return documents
 
 
@@ -129,27 +126,12 @@ def _is_apart(case: Case) -> bool:
 
 def _document(behaviour: Behaviour, vectors: list[Vector], seed: int) -> dict[str, Any]:
     used = {flag for vector in vectors for flag in vector.flags}
-    clients = [
-        client
-        for client in CLIENT_VERSIONS
-        if any(client.version in one.clients for vector in vectors for one in vector.answers)
-    ]
-    jars = jars_of_clients(client.version for client in clients)
     return {
         "$schema": SCHEMA_FILE,
         "format": FORMAT,
         "behaviour": behaviour.name,
         "summary": behaviour.summary,
-        "source": {
-            "suite": suite_version(),
-            "seed": seed,
-            "jars": [
-                {"client": jar.version, "coordinates": jar.coordinates, "sha256": jar.sha256}
-                for jar in jars
-                if jar.artifact == "kafka-clients"
-            ],
-            "methods": {client.version: client.realised_by[behaviour.name] for client in clients},
-        },
+        "source": source_of(behaviour, seed),
         "numberOfCases": len(vectors),
         "notes": {flag: note_of(flag) for flag in known_flags() if flag in used},
         "cases": [plain_vector(vector) for vector in vectors],
