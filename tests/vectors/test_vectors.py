@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
+from conformance.clients import ClientVersion
 from conformance.commands.vectors import SEED
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.errors import UsageError
@@ -18,6 +19,9 @@ from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
+from conformance.subjects.subject import Performer
+from conformance.testees.protocol import as_observed
+from conformance.trace import Trace
 from conformance.vectors.check import failing, hold
 from conformance.vectors.choose import BEYOND_VECTORS, choose
 from conformance.vectors.document import identity_of, vectors_of
@@ -28,6 +32,33 @@ from tests.vectors.test_lint import VECTORS
 OF_PORTS = [mutant for mutant in MUTANTS if behaviour_named(mutant.behaviour).for_testees]
 
 WITH_VECTORS = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
+
+NOT_IN_ANSWERS = {
+    # The masked counter is the same for the next 2^31 records.
+    "counter does not wrap",
+    "counter wraps to 0",
+    "counter is unsigned",
+    "random start loses its sign",
+    # Each step has draws of its own, so how many the one before took makes no difference.
+    "sticky draws for one partition",
+    "sticky draws for stale batches",
+    "sticky alternates between two",
+    "no draw for one partition",
+    "load stats draw again",
+}
+"""Planted bugs that a port finds only if it can show draws or state."""
+
+
+class _AnswersOnly(PythonPort):
+    """A port that can show neither draws nor state."""
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        perform = super().performer(behaviour, client)
+        return lambda case: as_observed(perform(case), ())
+
+    def observable(self, behaviour: Behaviour, trace: Trace) -> Trace:
+        del behaviour
+        return as_observed(trace, ())
 
 
 def test_every_vector_holds_on_the_real_clients(java: JavaSubject) -> None:
@@ -79,6 +110,9 @@ def test_a_planted_bug_fails_a_vector_with_its_flag(mutant: Mutant) -> None:
     vectors = [vector for document in documents for vector in vectors_of(document)]
     flags = {flag for one in vectors if one.identity in failed for flag in one.flags}
     assert flag_of(mutant) in flags
+    blind = _AnswersOnly(mutant.load(), mutant.name)
+    is_seen = bool(hold(documents, blind, [mutant.client]).failures)
+    assert is_seen == (mutant.name not in NOT_IN_ANSWERS)
 
 
 def test_every_name_among_the_flags_is_one_of_a_planted_bug() -> None:
