@@ -36,17 +36,17 @@ from conformance.vectors.document import OBSERVED, clients_with, identity_of
 from conformance.vectors.flags import flag_of
 from conformance.vectors.simplify import Holds, simplify
 
-LONGEST_KEY: Final = 4096
+_LONGEST_KEY: Final = 4096
 """Bytes of a key in a vector, at most: the files are for reading and for repositories."""
 BEYOND_VECTORS: Final[Mapping[str, str]] = {
-    "1 MiB key": f"keys of vectors have {LONGEST_KEY} bytes at most",
+    "1 MiB key": f"keys of vectors have {_LONGEST_KEY} bytes at most",
 }
 """Classes of interesting cases that no vector has, and why."""
 _POOL: Final = 600
 """Generated cases of a behaviour of weight 1, from which most is chosen ..."""
 _LARGE_POOL: Final = 4000
 """... and from which the rest is: generating takes most of the time."""
-SPREAD: Final = 12
+_SPREAD: Final = 12
 """Generated cases of a behaviour, with as many steps and characters as a person may read."""
 _LONGEST_GENERATED: Final = 3000
 _MOST_GENERATED_STEPS: Final = 30
@@ -105,7 +105,7 @@ class _Chooser:
         for strategy in strategies.values():
             cases = round(count * self._behaviour.weight)
             generate(strategy, use, cases=cases, seed=own_seed, shrink=False)
-        fitting = [case for case in found.values() if _longest_key(case) <= LONGEST_KEY]
+        fitting = [case for case in found.values() if _longest_key(case) <= _LONGEST_KEY]
         return sorted(fitting, key=_oddness_and_size)
 
     def _find(self, wanted: Holds, *, certain: bool) -> Case | None:
@@ -204,7 +204,7 @@ class _Chooser:
             if short and len(to_json(case)) <= _LONGEST_GENERATED and self._is_legal(case):
                 everyone = len(self._having(case)) == len(self._clients)
                 (everywhere if everyone else only_some).append(case)
-        for cases, count in ((everywhere, SPREAD), (only_some, SPREAD // 2)):
+        for cases, count in ((everywhere, _SPREAD), (only_some, _SPREAD // 2)):
             for at in range(min(count, len(cases))):
                 self._add(cases[(at + 1) * len(cases) // count - 1], "Generated.")
 

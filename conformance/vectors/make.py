@@ -50,7 +50,7 @@ def make_files(oracle: Subject, seed: int, progress: Progress) -> dict[str, str]
     behaviours = behaviours_with_vectors()
     documents: dict[str, dict[str, Any]] = {}
     for behaviour, cases in zip(behaviours, _choices(behaviours, seed), strict=True):
-        vectors = answered(behaviour, cases, oracle)
+        vectors = _answered(behaviour, cases, oracle)
         progress(behaviour.name, len(vectors))
         documents |= _documents(behaviour, vectors, seed)
     files = {f"{name}.json": document_text(document) for name, document in documents.items()}
@@ -79,7 +79,7 @@ def _choices(behaviours: Sequence[Behaviour], seed: int) -> Iterator[list[Chosen
             ) from error
 
 
-def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list[Vector]:
+def _answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list[Vector]:
     """Chosen cases with the oracle's answers, versions that agree together."""
     performers = [
         (client, oracle.performer(behaviour, client)) for client in clients_with(behaviour)

@@ -1,5 +1,6 @@
 """The vectors are what the command writes, they hold, and they find what they are there for."""
 
+import os
 import shutil
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ from conformance.vectors.choose import BEYOND_VECTORS, choose
 from conformance.vectors.document import identity_of, vectors_of
 from conformance.vectors.files import read_document, read_documents
 from conformance.vectors.flags import flag_of, wrong_names
+from conformance.vectors.lint import lint
 from tests.vectors.test_lint import VECTORS
 
 OF_PORTS = [mutant for mutant in MUTANTS if behaviour_named(mutant.behaviour).for_testees]
@@ -156,6 +158,39 @@ def test_what_is_chosen_does_not_depend_on_the_process() -> None:
         assert chosen == there
 
 
+def _die(name: str, seed: int) -> None:
+    del name, seed
+    os._exit(1)
+
+
+def test_a_process_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.vectors.make.choose", _die)
+    folder = tmp_path / "vectors"
+    answer = CliRunner().invoke(main, ["vectors", "--output", str(folder)])
+    assert answer.exit_code == 3, answer.output
+    assert "A process that chooses vectors died; nothing was written." in answer.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wrong_vectors_are_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {path.name: path.read_text("utf-8") for path in VECTORS.iterdir()}
+    files["murmur2.json"] = _with_wrong_answer(files["murmur2.json"])
+    monkeypatch.setattr("conformance.commands.vectors.make_files", lambda *_: files)
+    folder = Path(shutil.copytree(VECTORS, tmp_path / "vectors"))
+    answer = CliRunner().invoke(main, ["vectors", "--output", str(folder)])
+    assert answer.exit_code == 3, answer.output
+    assert "The vectors are not written, for they are wrong:" in answer.output
+    assert "a port of 3.8.0" in answer.output
+    assert lint(folder) == []
+    assert failing(folder, PythonPort()) == []
+
+
+def _with_wrong_answer(text: str) -> str:
+    changed = text.replace('{"answer": -790332482}', '{"answer": 790332482}')
+    assert changed != text
+    return changed
+
+
 def test_generating_them_anew_gives_the_same_bytes() -> None:
     answer = CliRunner().invoke(main, ["vectors", "--check", "--output", str(VECTORS)])
     assert answer.exit_code == 0, answer.output
@@ -169,10 +204,7 @@ def test_a_changed_answer_and_a_changed_byte_are_told(
     # Generating is tested above; what it gives is taken as known here.
     files = {path.name: path.read_text("utf-8") for path in folder.iterdir()}
     monkeypatch.setattr("conformance.commands.vectors.make_files", lambda *_: files)
-    text = files["murmur2.json"]
-    changed = text.replace('{"answer": -790332482}', '{"answer": 790332482}')
-    assert changed != text
-    (folder / "murmur2.json").write_text(changed, "utf-8")
+    (folder / "murmur2.json").write_text(_with_wrong_answer(files["murmur2.json"]), "utf-8")
     (folder / "extra.txt").write_text("mine", "utf-8")
     answer = CliRunner().invoke(main, ["vectors", "--check", "--output", str(folder)])
     assert answer.exit_code == 1, answer.output
