@@ -157,6 +157,14 @@ class Outputs:
             write_whole(self.junit_file, text)
 
 
+def get_ready() -> None:
+    """What every run of cases needs; raises :class:`JavaNotUsableError` without a usable Java."""
+    find_java()
+    # Hypothesis keeps its tables of Unicode; not in the folder that this was called from.
+    tables = platformdirs.user_cache_path("kafka-conformance") / "hypothesis"
+    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(tables))
+
+
 def run_with_reports(
     console: Console,
     runner: CellRunner,
@@ -170,13 +178,10 @@ def run_with_reports(
 
     Without ``store`` the jars are there.
     """
-    find_java()
+    get_ready()
     if store is not None:
         versions = dict.fromkeys(cell.client for cell in runner.plan.cells)
         store.ensure(jars_of_clients(versions), fetch_progress(console))
-    # Hypothesis keeps its tables of Unicode; not in the folder that this was called from.
-    tables = platformdirs.user_cache_path("kafka-conformance") / "hypothesis"
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(tables))
     screen = ConsoleReport(console)
     heard_by: list[Listener] = [screen, *listeners]
 
