@@ -5,7 +5,7 @@ are the same follows for what the cases reach, and is not run again.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import groupby, pairwise
 
@@ -223,17 +223,7 @@ def _driven(points: Sequence[Point]) -> tuple[Point, ...]:
     for point in points:
         if point.state in COMPARED:
             performed |= {point.before, point.version}
-    return tuple(
-        Point(
-            point.version,
-            point.state,
-            point.before,
-            point.what,
-            point.divergence,
-            point.version in performed,
-        )
-        for point in points
-    )
+    return tuple(replace(point, driven=point.version in performed) for point in points)
 
 
 def _has(release: Release, name: str) -> bool:
@@ -273,8 +263,8 @@ def _limits(name: str, releases: Sequence[Release]) -> list[str]:
             if word not in one.cannot.get(name, ())
             and word not in one.lacks_operations.get(name, ())
         ]
-        where = f"asked of {_stretch(asked)} only" if asked else "never asked"
-        notes.append(f"{word}: {where}, because the others cannot be asked")
+        where = f"asked of {_stretch(asked)} only" if asked else "asked of none"
+        notes.append(f"{word}: {where}, because the jars allow no more")
     return notes
 
 
