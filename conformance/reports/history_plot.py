@@ -25,8 +25,10 @@ def history_svg(history: History) -> str:
     """The picture as SVG; the same history gives the same text."""
     versions = [release.version for release in history.releases]
     # Identifiers from a salt instead of at random, text as text, and no date below.
-    text = {"svg.hashsalt": "history", "svg.fonttype": "none", "font.size": 9}
-    with mpl.rc_context(text), mpl.rc_context({"hatch.linewidth": 0.4, "hatch.color": "#777777"}):
+    with (
+        mpl.rc_context({"svg.hashsalt": "history", "svg.fonttype": "none", "font.size": 9}),
+        mpl.rc_context({"hatch.linewidth": 0.4, "hatch.color": "#777777"}),
+    ):
         size = (2.2 + 0.46 * len(versions), 1.5 + 0.36 * len(history.rows))
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
