@@ -10,8 +10,7 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 
 from conformance.clients.inspected import Inspected
-from conformance.engine.gate import Change, changes_of
-from conformance.engine.results import Divergence, RunResult, Verdict
+from conformance.engine.results import CellResult, Divergence, RunResult, Verdict
 from conformance.errors import ExitCode
 
 
@@ -60,11 +59,8 @@ class State(StrEnum):
 
 
 COMPARED = (State.SAME, State.CHANGED)
-_OF_CHANGE = {
-    Change.SAME: State.SAME,
-    Change.CHANGED: State.CHANGED,
-    Change.NOT_COMPARABLE: State.NOT_COMPARABLE,
-}
+_OF_VERDICT = {Verdict.CONFORMS: State.SAME, Verdict.DIVERGES: State.CHANGED}
+"""Whatever else becomes of a cell, it does not say that the behaviour is the same."""
 
 
 @dataclass(frozen=True)
@@ -200,21 +196,22 @@ def _point(
 def _points(passage: Passage) -> dict[str, Point]:
     if passage.run is None:
         return {}
-    before, after = passage.before, passage.after
-    assert before.inspected is not None
-    assert after.inspected is not None
-    outcomes = changes_of(before.inspected, after.inspected, passage.run)
     return {
-        outcome.behaviour: Point(
-            after.version,
-            _OF_CHANGE[outcome.change],
-            before.version,
-            outcome.what,
+        result.cell.behaviour: Point(
+            passage.after.version,
+            _OF_VERDICT.get(result.verdict, State.NOT_COMPARABLE),
+            passage.before.version,
+            _what(result),
             result.divergence,
         )
-        for outcome, result in zip(outcomes, passage.run.results, strict=True)
-        if result.verdict is not Verdict.ABSENT
+        for result in passage.run.results
     }
+
+
+def _what(result: CellResult) -> str:
+    if result.differences:
+        return "; ".join(f"{kind} ({count} cases)" for kind, count in result.differences.items())
+    return result.reason or f"{result.cases} cases"
 
 
 def _driven(points: Sequence[Point]) -> tuple[Point, ...]:
