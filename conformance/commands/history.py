@@ -210,8 +210,8 @@ def _passages(
     pairs = [(*pair, shared_behaviours(*pair, names)) for pair in neighbours(releases)]
     cells = sum(len(shared) for _, _, shared in pairs)
     console.print(
-        f"{len(names)} behaviours, {len(releases)} versions of kafka-clients, {len(pairs)} pairs "
-        f"of neighbours, {cells} cells (profile {runner.profile}, seed {runner.seed})",
+        f"Behaviours: {len(names)}, versions of kafka-clients: {len(releases)}, pairs of "
+        f"neighbours: {len(pairs)}, cells: {cells} (profile {runner.profile}, seed {runner.seed})",
         soft_wrap=True,
     )
     screen = HistoryProgress(console, cells)

@@ -36,7 +36,7 @@ def in_one_line(divergence: Divergence) -> str:
     case, at = divergence.case, min(divergence.step, len(divergence.case["steps"]) - 1)
     operation = case["steps"][at]
     shown = {name: value for name, value in operation.items() if name != "metadata"}
-    given = [f"{name}={_value(value)}" for name, value in case["config"].items()]
+    given = [f"{name}={_value(value)}" for name, value in case["config"].items() if value != {}]
     if "metadata" in operation:
         given.append(f"metadata: {_metadata(case['metadata'][operation['metadata']])}")
     told = [

@@ -64,7 +64,7 @@ def _span(span: Span) -> Told:
     if not began.driven and began.state is not State.NOT_COMPARABLE:
         rest = ", not driven: there is no version beside it to hold it against"
     what = {
-        State.FIRST: "the same" if began.driven else "there",
+        State.FIRST: "there" if alone else "the same",
         State.NEW: f"new, {began.before} did not have it",
         State.CHANGED: f"changed since {began.before}: {began.what}",
         State.NOT_COMPARABLE: f"not comparable with {began.before}: {began.what}",

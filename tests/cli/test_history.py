@@ -9,7 +9,7 @@ from conformance.clients.inspected import WAYS, Inspected
 from conformance.jars.lock import release_jars, slf4j_jars
 from conformance.jars.store import JarStore
 from conformance.oracle.inspection import inspect_each
-from tests.cli.running import PROJECT, Suite, check_schema
+from tests.cli.running import PROJECT, Suite, check_schema, interrupt, wait_until
 
 ALWAYS_HERE = ("2.3.1", "3.2.3", "3.8.0")
 PAGE = PROJECT / "docs" / "history.md"
@@ -97,6 +97,19 @@ def test_neighbours_that_are_here_need_no_others(suite: Suite) -> None:
         (both / path.name).symlink_to(path.resolve())
     chosen = ("--from", "2.3.1", "--to", "2.4.1", "--behaviour", "keyed", "--jars", both)
     suite.run(*history(*chosen)).expect(0, "2.3.1 to 2.4.1: 1 the same", "partition for key")
+
+
+def test_ctrl_c_ends_it_with_what_is_known(suite: Suite) -> None:
+    chosen = ("--from", "2.3.1", "--to", "3.8.0", "--json", "h.json")
+    process = suite.start(*history(*chosen))
+    said = process.stdout
+    assert said is not None
+    wait_until(lambda: "neighbours: 2" in said.readline(), "the start")
+    interrupt(process).expect(3, "The run was interrupted before its end.")
+    rows = check_schema(suite.cwd / "h.json", "history")["behaviours"]
+    states = [point["state"] for row in rows for point in row["versions"]]
+    assert "not comparable" in states
+    assert not any(row["versions"][-1]["state"] == "same" for row in rows)
 
 
 def test_a_damaged_jar_is_not_run_and_the_others_are(suite: Suite) -> None:
