@@ -1,6 +1,8 @@
 """A history as Markdown: letters, what they stand for, smallest cases, defaults of settings."""
 
 from collections.abc import Iterator
+from textwrap import wrap
+from typing import Final
 
 from conformance.engine.history import History, State
 from conformance.engine.setting_defaults import SETTINGS, changed_settings, defaults_over_time
@@ -12,6 +14,9 @@ from conformance.reports.history_words import (
     smallest_case,
     story,
 )
+
+_WIDTH: Final = 110
+"""Of lines of prose, as in the other pages."""
 
 
 def history_page(history: History) -> str:
@@ -29,7 +34,7 @@ def history_page(history: History) -> str:
 
 def _letters(history: History) -> Iterator[str]:
     versions = [release.version for release in history.releases]
-    yield f"Profile {history.profile}, seed {history.seed}. {LEGEND}"
+    yield from wrap(f"Profile {history.profile}, seed {history.seed}. {LEGEND}", _WIDTH)
     yield ""
     yield from _table(
         ["behaviour", *versions], [[row.behaviour, *signs(row)] for row in history.rows]
