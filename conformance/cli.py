@@ -3,6 +3,7 @@
 import click
 
 from conformance.commands.gate import gate
+from conformance.commands.history import history
 from conformance.commands.inventory import jars, list_behaviours
 from conformance.commands.report import report
 from conformance.commands.run import replay, run
@@ -19,5 +20,5 @@ def main() -> None:
     """Hold partitioners to the real Kafka Java clients."""
 
 
-for command in (run, testee, gate, replay, stats, report, vectors, list_behaviours, jars):
+for command in (run, testee, gate, history, replay, stats, report, vectors, list_behaviours, jars):
     main.add_command(command)

@@ -2,7 +2,8 @@
 
 From 2.4 to 3.9 ``KafkaProducer.doSend`` asks the partitioner again whenever a record would open
 a batch, and uses the second answer; ``RoundRobinPartitioner`` counts both, so that partitions are
-skipped (KAFKA-9965). 4.0 asks once. The class itself has not changed, so only a producer shows it.
+skipped (KAFKA-9965). 3.9.2 answers the second call as the first (KAFKA-17632), 4.0 asks once.
+Only a producer shows either: ``partition`` by itself is the same.
 
 Vocabulary: ``config["batch_records"]`` (1, 2, 3, 5 or 1000) is how many records fill a batch;
 ``{"op": "send", "topic", "key", "metadata"}`` sends a record, and the answer is the partition into

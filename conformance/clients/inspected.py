@@ -71,7 +71,8 @@ WAYS: Final[Mapping[str, tuple[Way, ...]]] = {
     "round-robin-null-key": (Way(f"{_DEFAULT}.partition", (Member(_DEFAULT, "topicCounterMap"),)),),
     # Since 2.4 (KIP-369).
     "round-robin": (Way(f"{_ROUND_ROBIN}.partition", (Member(_ROUND_ROBIN),)),),
-    # Until 3.9 a producer asks it twice for a record that opens a batch (KAFKA-9965).
+    # Until 3.9 a producer asks it twice for a record that opens a batch (KAFKA-9965);
+    # 3.9.2 answers the second time as the first (KAFKA-17632).
     "round-robin-sends": (Way(f"{_KAFKA_PRODUCER}.doSend", (Member(_ROUND_ROBIN),)),),
     # 2.4 (KIP-480) to 3.9; deprecated since 3.3.
     "sticky": (Way(f"{_DEFAULT}.partition", (Member(_DEFAULT, "stickyPartitionCache"),)),),

@@ -155,6 +155,12 @@ class Outputs:
             write_whole(self.junit_file, text)
 
 
+def get_ready() -> None:
+    """What every run of cases needs; raises :class:`JavaNotUsableError` without a usable Java."""
+    find_java()
+    keep_tables_of_hypothesis()
+
+
 def run_with_reports(
     console: Console,
     runner: CellRunner,
@@ -168,11 +174,10 @@ def run_with_reports(
 
     Without ``store`` the jars are there.
     """
-    find_java()
+    get_ready()
     if store is not None:
         versions = dict.fromkeys(cell.client for cell in runner.plan.cells)
         store.ensure(jars_of_clients(versions), fetch_progress(console))
-    keep_tables_of_hypothesis()
     screen = ConsoleReport(console)
     heard_by: list[Listener] = [screen, *listeners]
 

@@ -33,6 +33,18 @@ class Outcome:
     """How many cases agreed, which kinds of differences there are, or why nothing was compared."""
 
 
+def comparable(behaviours: Sequence[str]) -> list[str]:
+    """These behaviours, each once; raises :class:`UsageError` for one that no two jars have."""
+    names = [behaviour_named(name).name for name in unique(behaviours)]
+    for name in names:
+        if name not in WAYS:
+            raise UsageError(
+                f"{name} is a behaviour of the Python port: two jars cannot differ in it.",
+                f"Choose from {', '.join(WAYS)}.",
+            )
+    return names
+
+
 def gate_plan(
     before: Inspected, after: Inspected, behaviours: Sequence[str], *, profile: str, seed: int
 ) -> Plan:
@@ -44,13 +56,7 @@ def gate_plan(
     if profile not in PROFILES:
         raise unknown("profile", profile, PROFILES)
     old, new = before.client, after.client
-    names = [behaviour_named(name).name for name in unique(behaviours)]
-    for name in names:
-        if name not in WAYS:
-            raise UsageError(
-                f"{name} is a behaviour of the Python port: two jars cannot differ in it.",
-                f"Choose from {', '.join(WAYS)}.",
-            )
+    names = comparable(behaviours)
     shared = {name: new.realised_by[name] for name in names if _in_both(name, old, new)}
     absent = {name: _lacking(name, old, new) for name in names if name not in shared}
     if not shared:

@@ -1,14 +1,20 @@
 """What jars have, found out in a process of its own: a jar may bring its JVM down."""
 
 import multiprocessing
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from conformance.clients.inspected import Inspected, Member, inspected
 from conformance.errors import OracleError, SuiteError
+
+if TYPE_CHECKING:
+    from conformance.oracle.client import JavaClient
+
+Found = TypeVar("Found")
 
 
 def inspect_jars(jars: Sequence[Sequence[Path]]) -> list[Inspected]:
@@ -16,33 +22,55 @@ def inspect_jars(jars: Sequence[Sequence[Path]]) -> list[Inspected]:
 
     Raises :class:`OracleError` for one whose classes cannot be loaded at all.
     """
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
-        try:
-            found = list(pool.map(_inspect, [list(paths) for paths in jars]))
-        except BrokenProcessPool as error:
-            raise OracleError(
-                "The JVM died while it looked at the jars.",
-                "Check that this Java runs, and that the jars are whole.",
-            ) from error
+    found = inspect_each(jars)
     for one in found:
         if isinstance(one, SuiteError):
             raise one
     return [one for one in found if isinstance(one, Inspected)]
 
 
-def _inspect(jars: list[Path]) -> Inspected | SuiteError:
+def inspect_each(jars: Sequence[Sequence[Path]]) -> list[Inspected | SuiteError]:
+    """The same; a jar that cannot be loaded costs nothing but its own answer."""
+    return look_at_each(_inspect, jars)
+
+
+def look_at_each(
+    look: "Callable[[JavaClient], Found]", jars: Sequence[Sequence[Path]]
+) -> list[Found | SuiteError]:
+    """What ``look`` (a function of a module) finds in each client, or why it finds nothing.
+
+    One process looks at all, side by side in one JVM. If that dies, each gets one of its own.
+    """
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        try:
+            return list(pool.map(partial(_load, look), [list(paths) for paths in jars]))
+        except BrokenProcessPool:
+            pass
+    if len(jars) > 1:
+        return [found for one in jars for found in look_at_each(look, [one])]
+    return [
+        OracleError(
+            "The JVM died while it looked at the jars.",
+            "Check that this Java runs, and that the jars are whole.",
+        )
+    ]
+
+
+def _load(look: "Callable[[JavaClient], Found]", jars: list[Path]) -> Found | SuiteError:
     # Imported here, in the process that starts the JVM.
     from conformance.oracle.client import JavaClient  # noqa: PLC0415
 
     try:
-        java = JavaClient(None, jars)
-
-        @cache
-        def has(member: Member) -> bool:
-            return java.has(*member)
-
-        return inspected(java.version, has)
+        return look(JavaClient(None, jars))
     except SuiteError as error:
         # Handed back, because its cause is a Java exception, which no pipe can carry.
         return type(error)(error.what, error.remedy)
+
+
+def _inspect(java: "JavaClient") -> Inspected:
+    @cache
+    def has(member: Member) -> bool:
+        return java.has(*member)
+
+    return inspected(java.version, has)

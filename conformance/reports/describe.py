@@ -31,6 +31,24 @@ def describe_divergence(divergence: Divergence, replay_command: str) -> str:
     return "\n".join(lines)
 
 
+def in_one_line(divergence: Divergence) -> str:
+    """The step at which the two part, and what both answer, for tables."""
+    case, at = divergence.case, min(divergence.step, len(divergence.case["steps"]) - 1)
+    operation = case["steps"][at]
+    shown = {name: value for name, value in operation.items() if name != "metadata"}
+    given = [f"{name}={_value(value)}" for name, value in case["config"].items() if value != {}]
+    if "metadata" in operation:
+        given.append(f"metadata: {_metadata(case['metadata'][operation['metadata']])}")
+    told = [
+        f"{f'after {at} other: ' if at else ''}{_operation(shown)}",
+        *([f"with {'; '.join(given)}"] if given else []),
+    ]
+    return (
+        f"{', '.join(told)}: {divergence.expected_of} {_outcome(divergence.expected, at)}; "
+        f"{divergence.answered_by} {_outcome(divergence.answered, at)}"
+    )
+
+
 def _given(case: Case) -> Iterator[str]:
     if case["config"]:
         settings = ", ".join(f"{name}={_value(value)}" for name, value in case["config"].items())

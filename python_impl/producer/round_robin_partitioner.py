@@ -12,7 +12,7 @@ class RoundRobinPartitioner:
     Follows 3.8.0, which looks at the metadata only after it has counted; 3.2.3 differs for
     null metadata (see :class:`EagerRoundRobinPartitioner`).
 
-    In producers from 2.4 to 3.9 this partitioner skips partitions, because the producer calls it
+    In producers from 2.4 to 3.9.1 this partitioner skips partitions, because the producer calls it
     again whenever a batch is opened (KAFKA-9965; see :class:`ProducerSends`): the class itself
     does not.
     """

@@ -1,0 +1,230 @@
+"""``kafka-conformance history``: since when does the Java client do what it does?"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from conformance.behaviours import BEHAVIOURS
+from conformance.case import to_json
+from conformance.clients.inspected import WAYS
+from conformance.commands.running import (
+    behaviour_option,
+    get_ready,
+    jobs_option,
+    json_option,
+    profile_option,
+    seed_option,
+    stall_option,
+)
+from conformance.commands.shared import (
+    exit_codes,
+    fetch_progress,
+    for_people,
+    jars_option,
+    seed_of,
+)
+from conformance.engine.events import Listener
+from conformance.engine.gate import comparable, gate_plan
+from conformance.engine.history import (
+    History,
+    Passage,
+    Release,
+    neighbours,
+    rows_of,
+    shared_behaviours,
+)
+from conformance.engine.plan import unknown
+from conformance.engine.profiles import PROFILES
+from conformance.engine.results import RunResult
+from conformance.engine.run import CellRunner, default_jobs, run_plan
+from conformance.errors import ExitCode, JarError, SuiteError, UsageError
+from conformance.files import check_writable, write_whole
+from conformance.jars.client_jar import ClientJar, client_jar
+from conformance.jars.lock import release_jars
+from conformance.jars.store import JarStore
+from conformance.oracle.inspection import inspect_each
+from conformance.oracle.producer_defaults import producer_defaults
+from conformance.reports.console import make_console
+from conformance.reports.history_console import HistoryProgress, print_history
+from conformance.reports.history_json import history_document
+from conformance.reports.history_page import history_page
+from conformance.subjects.client_jar import ClientJarSubject
+
+_FILE = click.Path(path_type=Path)
+
+
+@click.command(
+    epilog=exit_codes(
+        "everything was compared, whatever changed",
+        "",
+        "a version or a behaviour of one could not be run; the others are shown",
+    )
+)
+@click.option("--from", "first", help="The oldest version.  [default: the oldest of the lock]")
+@click.option("--to", "last", help="The newest version.  [default: the newest of the lock]")
+@behaviour_option
+@profile_option
+@seed_option
+@jobs_option
+@stall_option
+@json_option
+@click.option("--markdown", "markdown_file", type=_FILE, help="Write the tables as Markdown.")
+@click.option("--plot", "plot_file", type=_FILE, help="Write the picture, as SVG.")
+@jars_option
+@for_people
+def history(
+    first: str | None,
+    last: str | None,
+    behaviours: tuple[str, ...],
+    profile: str,
+    seed: str,
+    jobs: int | None,
+    stall_seconds: float,
+    json_file: Path | None,
+    markdown_file: Path | None,
+    plot_file: Path | None,
+    jars_folder: Path | None,
+) -> ExitCode:
+    """Tell when each behaviour changed, over all release lines of kafka-clients."""
+    for file in filter(None, (json_file, markdown_file, plot_file)):
+        check_writable(file)
+    asked = comparable(behaviours or tuple(WAYS))
+    names = [one.name for one in BEHAVIOURS if one.name in asked]
+    if profile not in PROFILES:
+        raise unknown("profile", profile, PROFILES)
+    versions = _versions(first, last)
+    console = make_console()
+    get_ready()
+    jars = _jars(console, versions, JarStore(jars_folder))
+    releases = _inspected(jars)
+    runner = _Runner(jars, profile, seed_of(seed), jobs, stall_seconds)
+    passages = _passages(console, runner, releases, names)
+    rows = rows_of(releases, names, passages)
+    found = History(releases, rows, profile, runner.seed, _defaults(jars))
+    print_history(console, found)
+    if json_file is not None:
+        write_whole(json_file, to_json(history_document(found), indent=1) + "\n")
+    if markdown_file is not None:
+        write_whole(markdown_file, history_page(found))
+    if plot_file is not None:
+        # Matplotlib takes its time, and is only wanted here.
+        from conformance.reports.history_plot import history_svg  # noqa: PLC0415
+
+        write_whole(plot_file, history_svg(found))
+    return found.exit_code
+
+
+_Jars = dict[str, ClientJar | SuiteError]
+
+
+@dataclass(frozen=True)
+class _Runner:
+    """Holds one release against another."""
+
+    jars: _Jars
+    profile: str
+    seed: int
+    jobs: int | None
+    stall_seconds: float
+
+    def __call__(
+        self, before: Release, after: Release, names: Sequence[str], listener: Listener
+    ) -> RunResult:
+        """Worker processes live for one pair: no JVM ever holds more than two clients."""
+        old, new = self.jars[before.version], self.jars[after.version]
+        assert isinstance(old, ClientJar)
+        assert isinstance(new, ClientJar)
+        assert before.inspected is not None
+        assert after.inspected is not None
+        plan = gate_plan(
+            before.inspected, after.inspected, names, profile=self.profile, seed=self.seed
+        )
+        runner = CellRunner(
+            plan,
+            ClientJarSubject(old, before.inspected, after.inspected),
+            ClientJarSubject(new, after.inspected, before.inspected),
+        )
+        jobs = default_jobs() if self.jobs is None else self.jobs
+        return run_plan(runner, listener, jobs=jobs, stall_seconds=self.stall_seconds)
+
+
+def _versions(first: str | None, last: str | None) -> list[str]:
+    """The versions of the lock from one to another."""
+    known = [jar.version for jar in release_jars()]
+    for named in filter(None, (first, last)):
+        if named not in known:
+            raise unknown("version in the lock", named, known)
+    start, end = known.index(first or known[0]), known.index(last or known[-1])
+    if start >= end:
+        raise UsageError(
+            f"From {known[start]} to {known[end]} there is no history: it takes two versions, the "
+            "older one first.",
+            f"Known: {', '.join(known)}.",
+        )
+    return known[start : end + 1]
+
+
+def _jars(console: Console, versions: Sequence[str], store: JarStore) -> _Jars:
+    """The jar of each version, fetched if need be, or why there is none."""
+    progress = fetch_progress(console)
+    found: _Jars = {}
+    for version in versions:
+        try:
+            found[version] = client_jar(version, store, progress)
+        except JarError as error:
+            found[version] = error
+    return found
+
+
+def _inspected(jars: _Jars) -> tuple[Release, ...]:
+    there = {version: jar for version, jar in jars.items() if isinstance(jar, ClientJar)}
+    looked = dict(zip(there, inspect_each([jar.all for jar in there.values()]), strict=True))
+    releases = []
+    for version, jar in jars.items():
+        seen = jar if isinstance(jar, SuiteError) else looked[version]
+        if isinstance(seen, SuiteError):
+            releases.append(Release(version, None, str(seen)))
+        else:
+            assert isinstance(jar, ClientJar)
+            releases.append(Release(version, seen, sha256=jar.sha256))
+    return tuple(releases)
+
+
+def _defaults(jars: _Jars) -> dict[str, Mapping[str, str]]:
+    there = {version: jar for version, jar in jars.items() if isinstance(jar, ClientJar)}
+    found = producer_defaults([jar.all for jar in there.values()])
+    return {
+        version: one
+        for version, one in zip(there, found, strict=True)
+        if not isinstance(one, SuiteError)
+    }
+
+
+def _passages(
+    console: Console, runner: _Runner, releases: Sequence[Release], names: Sequence[str]
+) -> list[Passage]:
+    """All pairs one after the other; Ctrl-C ends them, with what there is so far."""
+    pairs = [(*pair, shared_behaviours(*pair, names)) for pair in neighbours(releases)]
+    cells = sum(len(shared) for _, _, shared in pairs)
+    console.print(
+        f"Behaviours: {len(names)}, versions of kafka-clients: {len(releases)}, pairs of "
+        f"neighbours: {len(pairs)}, cells: {cells} (profile {runner.profile}, seed {runner.seed})",
+        soft_wrap=True,
+    )
+    screen = HistoryProgress(console, cells)
+    passages: list[Passage] = []
+    try:
+        for before, after, shared in pairs:
+            pair = f"{before.version} to {after.version}"
+            screen.begin(pair)
+            run = runner(before, after, shared, screen) if shared else None
+            screen.end(pair, run)
+            passages.append(Passage(before, after, run))
+            if run is not None and run.interrupted:
+                break
+    finally:
+        screen.close()
+    return passages

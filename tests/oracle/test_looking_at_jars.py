@@ -1,0 +1,60 @@
+"""Looking at many jars at once: what is found, and that one jar costs the others nothing."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.errors import OracleError, SuiteError
+from conformance.jars.lock import jars_of_client
+from conformance.jars.store import JarStore
+from conformance.oracle.inspection import look_at_each
+from conformance.oracle.producer_defaults import NO_DEFAULT, producer_defaults
+
+VERSIONS = ("2.3.1", "3.2.3", "3.8.0")
+
+
+@pytest.fixture(scope="module")
+def jars() -> list[list[Path]]:
+    return [JarStore().ensure(jars_of_client(version)) for version in VERSIONS]
+
+
+def test_defaults_are_those_of_kafkas_documentation(jars: list[list[Path]]) -> None:
+    """As in the tables of producer settings of 2.3, 3.2 and 3.8."""
+    documented = {
+        "acks": ["1", "all", "all"],
+        "enable.idempotence": ["false", "true", "true"],
+        "linger.ms": ["0", "0", "0"],
+        "batch.size": ["16384", "16384", "16384"],
+        "partitioner.class": ["DefaultPartitioner", "DefaultPartitioner", "null"],
+        "partitioner.adaptive.partitioning.enable": [None, None, "true"],
+        "interceptor.classes": ["[]", "[]", "[]"],
+        "client.id": ["", "", ""],
+        "key.serializer": [NO_DEFAULT, NO_DEFAULT, NO_DEFAULT],
+    }
+    found = producer_defaults(jars)
+    for setting, values in documented.items():
+        told = [one if isinstance(one, SuiteError) else one.get(setting) for one in found]
+        assert told == values, setting
+
+
+def version_or_death(java: Any) -> str:
+    """What a client calls itself; 3.2.3 brings the process down."""
+    if java.version == "3.2.3":
+        os._exit(70)
+    return str(java.version)
+
+
+def test_a_jar_that_brings_the_jvm_down_takes_no_other_with_it(jars: list[list[Path]]) -> None:
+    first, fatal, last = look_at_each(version_or_death, jars)
+    assert (first, last) == ("2.3.1", "3.8.0")
+    assert isinstance(fatal, OracleError)
+    assert "died" in fatal.what
+
+
+def test_a_jar_without_kafka_is_told_for_itself(jars: list[list[Path]]) -> None:
+    slf4j = jars[0][1:]
+    missing, there = producer_defaults([slf4j, jars[0]])
+    assert isinstance(missing, SuiteError)
+    assert not isinstance(there, SuiteError)
