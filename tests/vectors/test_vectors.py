@@ -15,7 +15,7 @@ from conformance.cli import main
 from conformance.clients import ClientVersion
 from conformance.commands.vectors import SEED
 from conformance.engine.plan import behaviour_named, client_named
-from conformance.errors import UsageError
+from conformance.errors import SuiteError, UsageError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
@@ -156,6 +156,12 @@ def test_what_is_chosen_does_not_depend_on_the_process() -> None:
             (identity_of(name, one.case), one.comment, one.flags) for one in choose(name, SEED)
         ]
         assert chosen == there
+
+
+def test_a_behaviour_without_boundary_cases_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.vectors.choose.BOUNDARIES", {})
+    with pytest.raises(SuiteError, match="No vector of murmur2 is written by hand"):
+        choose("murmur2", SEED)
 
 
 def _die(name: str, seed: int) -> None:
