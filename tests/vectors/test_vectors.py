@@ -186,7 +186,7 @@ def test_wrong_vectors_are_not_written(tmp_path: Path, monkeypatch: pytest.Monke
     answer = CliRunner().invoke(main, ["vectors", "--output", str(folder)])
     assert answer.exit_code == 3, answer.output
     assert "The vectors are not written, for they are wrong:" in answer.output
-    assert "a port of 3.8.0" in answer.output
+    assert "the Python port of 3.8.0 " in answer.output
     assert lint(folder) == []
     assert failing(folder, PythonPort()) == []
 
