@@ -176,7 +176,13 @@ class _Chooser:
 
     def add_boundaries(self) -> None:
         """Add what was written by hand."""
-        for comment, case in BOUNDARIES[self._behaviour.name]():
+        name = self._behaviour.name
+        if name not in BOUNDARIES:
+            raise SuiteError(
+                f"No vector of {name} is written by hand.",
+                "Write some, in conformance/vectors/boundaries.py.",
+            )
+        for comment, case in BOUNDARIES[name]():
             self._add(case, comment)
 
     def add_classes(self) -> None:

@@ -15,7 +15,7 @@ from conformance.cli import main
 from conformance.clients import ClientVersion
 from conformance.commands.vectors import SEED
 from conformance.engine.plan import behaviour_named, client_named
-from conformance.errors import UsageError
+from conformance.errors import SuiteError, UsageError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
@@ -158,6 +158,12 @@ def test_what_is_chosen_does_not_depend_on_the_process() -> None:
         assert chosen == there
 
 
+def test_a_behaviour_without_boundary_cases_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("conformance.vectors.choose.BOUNDARIES", {})
+    with pytest.raises(SuiteError, match="No vector of murmur2 is written by hand"):
+        choose("murmur2", SEED)
+
+
 def _die(name: str, seed: int) -> None:
     del name, seed
     os._exit(1)
@@ -180,7 +186,7 @@ def test_wrong_vectors_are_not_written(tmp_path: Path, monkeypatch: pytest.Monke
     answer = CliRunner().invoke(main, ["vectors", "--output", str(folder)])
     assert answer.exit_code == 3, answer.output
     assert "The vectors are not written, for they are wrong:" in answer.output
-    assert "a port of 3.8.0" in answer.output
+    assert "the Python port of 3.8.0 " in answer.output
     assert lint(folder) == []
     assert failing(folder, PythonPort()) == []
 
