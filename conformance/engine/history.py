@@ -23,6 +23,8 @@ class Release:
     """What its jar has; None if that could not be found out."""
     reason: str = ""
     """Why it could not."""
+    remedy: str = ""
+    """What can be done about it."""
     sha256: str = ""
 
 

@@ -52,7 +52,7 @@ def story(row: Row) -> list[Told]:
     ]
     order = [point.version for point in row.points]
     return [one for _, one in sorted(told, key=lambda pair: order.index(pair[0]))] or [
-        Told("", "in none of the versions", State.ABSENT)
+        Told("", "in none of the versions that were looked at", State.ABSENT)
     ]
 
 
