@@ -67,7 +67,7 @@ def _span(span: Span) -> Told:
         State.FIRST: "there" if alone else "the same",
         State.NEW: f"new, {began.before} did not have it",
         State.CHANGED: f"changed since {began.before}: {began.what}",
-        State.NOT_COMPARABLE: f"not comparable with {began.before}: {began.what}",
+        State.NOT_COMPARABLE: f"not comparable with {began.before or 'any'}: {began.what}",
     }[began.state]
     if began.state is State.FIRST and began.driven:
         rest = ""
