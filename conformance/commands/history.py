@@ -186,7 +186,7 @@ def _inspected(jars: _Jars) -> tuple[Release, ...]:
     for version, jar in jars.items():
         seen = jar if isinstance(jar, SuiteError) else looked[version]
         if isinstance(seen, SuiteError):
-            releases.append(Release(version, None, str(seen)))
+            releases.append(Release(version, None, seen.what, seen.remedy))
         else:
             assert isinstance(jar, ClientJar)
             releases.append(Release(version, seen, sha256=jar.sha256))

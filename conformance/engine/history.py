@@ -23,6 +23,8 @@ class Release:
     """What its jar has; None if that could not be found out."""
     reason: str = ""
     """Why it could not."""
+    remedy: str = ""
+    """What can be done about it."""
     sha256: str = ""
 
 
@@ -177,6 +179,11 @@ def _point(
     known: Mapping[tuple[str, str], Mapping[str, Point]],
 ) -> Point:
     has = _has(after, name)
+    for one in (after, *([before] if before is not None and has else [])):
+        if _is_unknown(one, name):
+            told = f"it cannot be told whether {one.version} has it"
+            held = "" if before is None else before.version
+            return Point(after.version, State.NOT_COMPARABLE, held, told)
     lacking = "" if has or after.inspected is None else after.inspected.client.absent[name]
     if before is None:
         return Point(after.version, State.FIRST if has else State.ABSENT, what=lacking)
@@ -225,6 +232,12 @@ def _driven(points: Sequence[Point]) -> tuple[Point, ...]:
 
 def _has(release: Release, name: str) -> bool:
     return release.inspected is not None and name in release.inspected.client.realised_by
+
+
+def _is_unknown(release: Release, name: str) -> bool:
+    """Whether its inspection says neither that it has the behaviour nor that it lacks it."""
+    seen = release.inspected
+    return seen is not None and name not in {*seen.client.realised_by, *seen.client.absent}
 
 
 def _ways(name: str, releases: Sequence[Release]) -> list[str]:

@@ -87,3 +87,6 @@ def print_history(console: Console, history: History) -> None:
                 console.print(line, markup=False, soft_wrap=True)
     for line in not_run(history):
         console.print(f"[bold yellow]{escape(line)}[/]", soft_wrap=True)
+    # Versions that are missing for one reason have one remedy.
+    for remedy in dict.fromkeys(release.remedy for release in history.releases if release.remedy):
+        console.print(f"  {remedy}", markup=False, soft_wrap=True)

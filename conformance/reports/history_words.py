@@ -52,7 +52,7 @@ def story(row: Row) -> list[Told]:
     ]
     order = [point.version for point in row.points]
     return [one for _, one in sorted(told, key=lambda pair: order.index(pair[0]))] or [
-        Told("", "in none of the versions", State.ABSENT)
+        Told("", "in none of the versions that were looked at", State.ABSENT)
     ]
 
 
@@ -67,7 +67,7 @@ def _span(span: Span) -> Told:
         State.FIRST: "there" if alone else "the same",
         State.NEW: f"new, {began.before} did not have it",
         State.CHANGED: f"changed since {began.before}: {began.what}",
-        State.NOT_COMPARABLE: f"not comparable with {began.before}: {began.what}",
+        State.NOT_COMPARABLE: f"not comparable with {began.before or 'any'}: {began.what}",
     }[began.state]
     if began.state is State.FIRST and began.driven:
         rest = ""

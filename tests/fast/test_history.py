@@ -1,6 +1,7 @@
 """The history's logic on made-up outcomes: spans, letters, what is not known, what is said."""
 
 import re
+from dataclasses import replace
 
 from conformance.engine.history import Release, State, neighbours, rows_of
 from conformance.engine.results import Verdict
@@ -61,6 +62,22 @@ def test_what_could_not_be_compared_is_never_the_same() -> None:
     found = history([a, b, c], [passage(a, b, keyed=NOT_RUN), passage(b, c, keyed=SAME)])
     assert signs(found.rows[0]) == ["(A)", "B?", "B?"]
     assert story(found.rows[0])[1].what.startswith("not comparable with 1.0: its JVM died")
+    assert found.exit_code is ExitCode.NOT_RUN
+
+
+def test_what_an_inspection_cannot_tell_is_neither_there_nor_gone() -> None:
+    a, c = keyed("1.0", "3.0")
+    b = release("2.0", "keyed")
+    assert b.inspected is not None
+    unknown = replace(b.inspected.client, realised_by={}, absent={})
+    b = replace(b, inspected=replace(b.inspected, client=unknown))
+    found = history([a, b, c], [], names=["keyed"])
+    assert [point.state for point in found.rows[0].points] == [
+        State.FIRST,
+        State.NOT_COMPARABLE,
+        State.NOT_COMPARABLE,
+    ]
+    assert "cannot be told whether 2.0 has it" in found.rows[0].points[2].what
     assert found.exit_code is ExitCode.NOT_RUN
 
 
