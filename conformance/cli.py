@@ -4,8 +4,9 @@ import click
 
 from conformance.commands.gate import gate
 from conformance.commands.inventory import jars, list_behaviours
+from conformance.commands.replay import replay
 from conformance.commands.report import report
-from conformance.commands.run import replay, run
+from conformance.commands.run import run
 from conformance.commands.shared import EXIT_CODES
 from conformance.commands.stats import stats
 from conformance.commands.testee import testee

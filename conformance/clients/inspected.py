@@ -32,7 +32,9 @@ class Member(NamedTuple):
     """Empty: the class itself."""
 
     def __str__(self) -> str:
-        return f"{self.owner}.{self.name}" if self.name else self.owner
+        """For people: without the package."""
+        owner = self.owner.rpartition(".")[2]
+        return f"{owner}.{self.name}" if self.name else owner
 
 
 class Way(NamedTuple):

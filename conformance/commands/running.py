@@ -165,10 +165,11 @@ def run_with_reports(
     *,
     jobs: int | None,
     stall_seconds: float,
+    matrix: bool = True,
 ) -> RunResult:
     """Fetch the jars, run the plan, show it on the console; ``listeners`` hear it, too.
 
-    Without ``store`` the jars are there.
+    Without ``store`` the jars are there. Without ``matrix`` the results are shown by the caller.
     """
     find_java()
     if store is not None:
@@ -177,7 +178,7 @@ def run_with_reports(
     # Hypothesis keeps its tables of Unicode; not in the folder that this was called from.
     tables = platformdirs.user_cache_path("kafka-conformance") / "hypothesis"
     os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(tables))
-    screen = ConsoleReport(console)
+    screen = ConsoleReport(console, matrix=matrix)
     heard_by: list[Listener] = [screen, *listeners]
 
     def listen(event: Event) -> None:

@@ -56,12 +56,14 @@ class ClientJarSubject(JavaSubject):
 
     def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
         """See :class:`Subject`: without what either jar cannot be asked."""
-        name = behaviour.name
+        return narrow(case, *self.limits(behaviour))
+
+    def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
+        """What either jar cannot be asked, and the operations that both have."""
         both = (self._inspected, self._beside)
-        cannot = {word for one in both for word in one.cannot.get(name, ())}
-        lacking = {word for one in both for word in one.lacks_operations.get(name, ())}
-        left = [operation for operation in behaviour.operations if operation not in lacking]
-        return narrow(case, cannot, left)
+        cannot = {word for one in both for word in one.cannot.get(behaviour.name, ())}
+        lacking = {word for one in both for word in one.lacks_operations.get(behaviour.name, ())}
+        return sorted(cannot), [one for one in behaviour.operations if one not in lacking]
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """See :class:`Subject`."""
