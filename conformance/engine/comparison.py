@@ -45,7 +45,7 @@ _PROGRESS_SECONDS = 0.2
 _BATCH = 64
 """How many cases a subject that performs many is given at once."""
 _FOR_SHRINKING = 0.25
-"""The share of its time that a cell leaves for shrinking, if its time is limited."""
+"""The share of its time that a cell keeps for shrinking, if its time is limited."""
 _SHOWN_REFUSALS = 3
 _FLAKY = "A subject does not always give the same answer to the same case."
 
@@ -77,6 +77,9 @@ class Comparison:
         self._client = client
         self._subjects = (oracle, subject)
         self._deadline = deadline
+        self._time_to_shrink = deadline
+        if deadline < math.inf:
+            self._time_to_shrink -= _FOR_SHRINKING * (deadline - time.monotonic())
         self._recording = recording
         self._replays = recording is not None and recording.exists()
         if not self._replays:
@@ -204,9 +207,6 @@ class Comparison:
 
     def _hand_out(self, collect: Callable[[Asked], None], *, cases: int, seed: int) -> None:
         """All cases, from the recording or generated; or as many as there is time for."""
-        # Some of the time is for shrinking what is found.
-        whole = self._deadline
-        self._deadline -= _FOR_SHRINKING * (whole - time.monotonic()) if whole < math.inf else 0
         try:
             if self._replays and self._recording is not None:
                 for text, case, full in self._recording.read():
@@ -218,7 +218,6 @@ class Comparison:
                 )
         except OutOfTimeError:
             self.out_of_time = True
-        self._deadline = whole
 
     def _compare_many(self, asked: Sequence[Asked], position: int, writer: Writer | None) -> None:
         """Compare the cases from a position on, and count what is found."""
@@ -371,7 +370,9 @@ class Comparison:
             raise DivergedError
 
     def _check_time(self) -> None:
-        if time.monotonic() > self._deadline:
+        # What is found wants shrinking; if nothing is, more cases are worth more.
+        to_be_shrunk = bool(self._firsts) and self._wanted is None
+        if time.monotonic() > (self._time_to_shrink if to_be_shrunk else self._deadline):
             raise OutOfTimeError
 
     def _count(self, case: Case, text: str, full: Trace, expected: Trace) -> None:
