@@ -9,6 +9,9 @@ from pathlib import Path
 
 from conformance.clients.inspected import Inspected, Member, inspected
 from conformance.errors import OracleError, SuiteError
+from conformance.testees.text import inert
+
+_LONGEST_VERSION = 100
 
 
 def inspect_jars(jars: Sequence[Sequence[Path]]) -> list[Inspected]:
@@ -42,7 +45,7 @@ def _inspect(jars: list[Path]) -> Inspected | SuiteError:
         def has(member: Member) -> bool:
             return java.has(*member)
 
-        return inspected(java.version, has)
+        return inspected(inert(java.version)[:_LONGEST_VERSION], has)
     except SuiteError as error:
         # Handed back, because its cause is a Java exception, which no pipe can carry.
         return type(error)(error.what, error.remedy)

@@ -53,7 +53,8 @@ def test_a_change_is_shown_by_its_smallest_case(suite: Suite) -> None:
         1,
         "kafka-clients 3.8.0 differs from kafka-clients 3.2.3",
         ": null",
-        "Replay: kafka-conformance gate --baseline 3.2.3 --candidate 3.8.0",
+        "Replay: kafka-conformance replay conformance-results/round-robin-3.2.3-to-3.8.0.json "
+        "--baseline 3.2.3 --candidate 3.8.0",
         "changed",
     )
 
