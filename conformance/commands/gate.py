@@ -193,7 +193,8 @@ class _Gated:
         """The table and the summary on the terminal."""
         console.print()
         title = f"From {jars.before.client.version} to {jars.after.client.version}"
-        console.print(changes_table(title, self.changes))
+        console.print(title, markup=False, soft_wrap=True)
+        console.print(changes_table(self.changes))
         for problem in self.outdated:
             told = f"Accepted, but no longer so: {problem}"
             console.print(told, markup=False, soft_wrap=True, style="bold")

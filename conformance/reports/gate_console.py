@@ -20,9 +20,9 @@ _STYLES = {
 }
 
 
-def changes_table(title: str, outcomes: Sequence[Outcome]) -> Table:
+def changes_table(outcomes: Sequence[Outcome]) -> Table:
     """One row for each behaviour."""
-    table = Table(title=Text(title), title_justify="left")
+    table = Table()
     table.add_column("behaviour", no_wrap=True)
     table.add_column("", no_wrap=True)
     table.add_column("cases", justify="right", no_wrap=True)

@@ -63,11 +63,11 @@ _BOLD = (Change.CHANGED, Change.GONE, Change.NOT_COMPARABLE)
 def _smallest_case(result: CellResult, commands: Mapping[str, str]) -> list[str]:
     if result.divergence is None:
         return []
-    told = describe_divergence(result.divergence, commands[str(result.cell)])
-    text = visible(cut_lines(told))
-    # The command at its end is what is needed most.
-    if len(text) > _LONGEST_CASE:
-        text = f"{cut(text, _LONGEST_CASE)}\n{visible(told.splitlines()[-1])}"
+    # The command at its end is what is needed most, so it is never cut.
+    told, _, command = describe_divergence(
+        result.divergence, commands[str(result.cell)]
+    ).rpartition("\n")
+    text = f"{cut(visible(cut_lines(told)), _LONGEST_CASE)}\n{visible(command)}"
     fence = "`" * max(3, _longest_ticks(text) + 1)
     summary = f"<details><summary>{result.cell.behaviour}: the smallest case</summary>"
     return [summary, "", f"{fence}text", text, fence, "", "</details>", ""]

@@ -35,7 +35,10 @@ class ClientJarSubject(JavaSubject):
     def describe(self, client: ClientVersion) -> str:
         """See :class:`Subject`."""
         del client
-        return f"kafka-clients {self._jar.version}"
+        version = self._inspected.client.version
+        if self._beside.client.version == version:  # such as a release, and a build on top of it
+            return f"kafka-clients {version} (SHA-256 {self._jar.sha256[:8]})"
+        return f"kafka-clients {version}"
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """See :class:`Subject`."""
