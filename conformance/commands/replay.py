@@ -128,6 +128,6 @@ def _two(
     name = saved.cell.behaviour
     for one in (jars.before, jars.after):
         if name not in one.client.realised_by:
-            reason = one.client.absent.get(name, "two jars cannot differ in it")
+            reason = one.client.absent.get(name) or one.broken.get(name, "it is the port's own")
             raise SuiteError(f"{name} cannot be compared: {reason}.", "Name other jars.")
     return (jars.before.client, *jars.subjects)

@@ -26,9 +26,14 @@ class TwoJars:
     def subjects(self) -> tuple[ClientJarSubject, ClientJarSubject]:
         """The baseline, and what is held against it."""
         return (
-            ClientJarSubject(self.old, self.before, self.after),
-            ClientJarSubject(self.new, self.after, self.before),
+            ClientJarSubject(self.old, self.before, self.after, self._name(self.old)),
+            ClientJarSubject(self.new, self.after, self.before, self._name(self.new)),
         )
+
+    def _name(self, jar: ClientJar) -> str:
+        """Told apart where both call themselves alike: a release, and a build on top of it."""
+        alike = self.old.version == self.new.version and self.old.sha256 != self.new.sha256
+        return f"kafka-clients {jar.version}" + (f" (SHA-256 {jar.sha256[:8]})" if alike else "")
 
 
 def two_jars(console: Console, store: JarStore, baseline: str, candidate: str) -> TwoJars:

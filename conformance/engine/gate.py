@@ -10,7 +10,7 @@ from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named, unique, unknown
 from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
-from conformance.errors import ExitCode, UsageError
+from conformance.errors import ExitCode, OracleError, UsageError
 
 GONE = "gone"
 """What files of accepted changes call it that a candidate lacks a behaviour."""
@@ -49,7 +49,8 @@ def gate_plan(
     """A cell for each behaviour that both jars have.
 
     Raises :class:`UsageError` for a name that does not exist, for a behaviour of the Python port
-    alone, and when the jars have nothing in common.
+    alone, and when the jars have nothing in common; :class:`OracleError` when nothing of what they
+    may have in common can be loaded.
     """
     if profile not in PROFILES:
         raise unknown("profile", profile, PROFILES)
@@ -62,7 +63,10 @@ def gate_plan(
                 f"Choose from {', '.join(WAYS)}.",
             )
     shared = {name: new.realised_by[name] for name in names if _in_both(name, old, new)}
-    absent = {name: _lacking(name, old, new) for name in names if name not in shared}
+    broken = {name: reason for name in names if (reason := _broken(name, before, after))}
+    absent = {name: _lacking(name, old, new) for name in names if name not in {*shared, *broken}}
+    if broken and not shared:
+        raise OracleError(*next(iter(broken.values())).split("\n  ", 1))
     if not shared:
         raise UsageError(
             "The two jars have none of these behaviours in common: "
@@ -70,16 +74,23 @@ def gate_plan(
             "Choose other behaviours or jars.",
         )
     client = ClientVersion(old.version, port="", realised_by=shared, absent=absent)
+    settled = [(Verdict.ABSENT, absent), (Verdict.NOT_RUN, broken)]
     return Plan(
         tuple(Cell(name, old.version) for name in shared),
         tuple(
-            CellResult(Cell(name, old.version), Verdict.ABSENT, reason=reason)
-            for name, reason in absent.items()
+            CellResult(Cell(name, old.version), verdict, reason=reason)
+            for verdict, reasons in settled
+            for name, reason in reasons.items()
         ),
         PROFILES[profile],
         seed,
         (client,),
     )
+
+
+def _broken(name: str, before: Inspected, after: Inspected) -> str:
+    """Why it cannot be told whether both jars have a behaviour; empty if it can."""
+    return before.broken.get(name) or after.broken.get(name) or ""
 
 
 def with_what_is_gone(before: Inspected, run: RunResult) -> list[CellResult]:

@@ -21,24 +21,25 @@ class ClientJarSubject(JavaSubject):
     """Performs behaviours in the way that its own jar shows them, whatever version is asked for.
 
     ``jar`` and ``inspected`` are the jar and what it has; ``beside`` is the other side of the
-    gate: what that one cannot be asked is not asked of this one either.
+    gate: what that one cannot be asked is not asked of this one either. ``called`` is its name in
+    reports, if not that of its version.
     """
 
     performs_many = True
 
-    def __init__(self, jar: ClientJar, inspected: Inspected, beside: Inspected) -> None:
+    def __init__(
+        self, jar: ClientJar, inspected: Inspected, beside: Inspected, called: str = ""
+    ) -> None:
         self._jar = jar
         self._inspected = inspected
         self._beside = beside
+        self._called = called or f"kafka-clients {jar.version}"
         self._clients = {}
 
     def describe(self, client: ClientVersion) -> str:
         """See :class:`Subject`."""
         del client
-        version = self._inspected.client.version
-        if self._beside.client.version == version:  # such as a release, and a build on top of it
-            return f"kafka-clients {version} (SHA-256 {self._jar.sha256[:8]})"
-        return f"kafka-clients {version}"
+        return self._called
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """See :class:`Subject`."""
@@ -94,5 +95,6 @@ class ClientJarSubject(JavaSubject):
             "_jar": self._jar,
             "_inspected": self._inspected,
             "_beside": self._beside,
+            "_called": self._called,
             "_clients": {},
         }

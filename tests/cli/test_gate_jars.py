@@ -7,7 +7,7 @@ import pytest
 
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
-from tests.cli.running import Suite
+from tests.cli.running import Suite, check_schema
 from tests.cli.spoilt_jars import calling_itself, for_java_99, only_of, spoilt, without
 
 QUICK = ("gate", "--profile", "quick", "--behaviour", "sticky-cache", "--no-cache")
@@ -63,7 +63,7 @@ def test_what_is_no_client_jar(
         (gate("3.8.0", "3.2.3", "--behaviour", "keyed-columns"), ["of the Python port"]),
         (gate("2.3.1", "3.8.0"), ["none of these behaviours in common"]),
         (gate("3.8.0", "3.8.0", "--minutes", "0"), ["--minutes"]),
-        (gate("3.8.0", "3.8.0", "--markdown", "/proc/x.md"), ["/proc/x.md cannot be written"]),
+        (gate("3.8.0", "3.8.0", "--markdown", "."), [". cannot be written: it is a folder"]),
     ],
     ids=["version", "file", "folder", "port's own", "nothing in common", "minutes", "markdown"],
 )
@@ -97,6 +97,20 @@ def test_classes_that_cannot_be_loaded(
     answer = suite.run(*gate("3.8.0", "own.jar"))
     answer.expect(3, "cannot be loaded", *messages)
     assert "Traceback" not in answer.out + answer.err
+
+
+def test_what_one_broken_class_leaves_is_compared(
+    suite: Suite, place: Path, jars: list[Path]
+) -> None:
+    spoilt(jars[0], place / "own.jar", only_of("internals/StickyPartitionCache", for_java_99))
+    chosen = ("--behaviour", "murmur2", "--json", "gate.json")
+    answer = suite.run(*gate("3.8.0", "own.jar", *chosen))
+    answer.expect(3, "not comparable", "more recent version of the Java Runtime")
+    changes = check_schema(place / "gate.json", "report")["gate"]["changes"]
+    assert {one["behaviour"]: one["change"] for one in changes} == {
+        "murmur2": "same",
+        "sticky-cache": "not comparable",
+    }
 
 
 def test_a_class_that_is_missed_only_when_it_is_used_is_a_change(
