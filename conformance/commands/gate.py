@@ -42,8 +42,8 @@ from conformance.engine.plan import Plan, unknown
 from conformance.engine.recording import Recording
 from conformance.engine.results import RunResult, Verdict, plain
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
-from conformance.errors import ExitCode
-from conformance.files import check_writable, write_whole
+from conformance.errors import ExitCode, SuiteError
+from conformance.files import check_writable, first_writable, write_whole
 from conformance.jars.lock import release_jars
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
@@ -240,7 +240,13 @@ class _Kept:
         found = recordings(folder, plan, jars.old.sha256, jars.subjects[0])
         for problem in remove_damaged(found):
             console.print(problem, markup=False, soft_wrap=True, style="bold")
-        tidy(folder, found)
+        try:
+            remedy = "Name another one with --cache, or none with --no-cache."
+            first_writable("The baseline's answers", [folder], remedy)
+            tidy(folder, found)
+        except SuiteError as error:  # what is there can still be read
+            console.print(str(error), markup=False, soft_wrap=True, style="bold")
+            found = {name: recording for name, recording in found.items() if recording.exists()}
         replayed = tuple(name for name, recording in found.items() if recording.exists())
         return cls(found, replayed)
 
