@@ -50,7 +50,7 @@ def recordings(
                 "java": find_java().version,
                 "jar": sha256,
                 "client": cell.client,
-                "shown by": plan.client_of(cell).realised_by[cell.behaviour],
+                "in both": sorted(plan.client_of(cell).realised_by.items()),
                 "cannot": cannot,
                 "operations": operations,
                 "cases": plan.cases_of(cell),

@@ -62,7 +62,9 @@ def gate_plan(
                 f"{name} is a behaviour of the Python port: two jars cannot differ in it.",
                 f"Choose from {', '.join(WAYS)}.",
             )
-    shared = {name: new.realised_by[name] for name in names if _in_both(name, old, new)}
+    # All of them, whichever were asked for: what both have decides which cases there are.
+    in_both = {name: new.realised_by[name] for name in WAYS if _in_both(name, old, new)}
+    shared = [name for name in names if name in in_both]
     broken = {name: reason for name in names if (reason := _broken(name, before, after))}
     absent = {name: _lacking(name, old, new) for name in names if name not in {*shared, *broken}}
     if broken and not shared:
@@ -73,7 +75,7 @@ def gate_plan(
             + "; ".join(f"{name}: {reason}" for name, reason in absent.items()),
             "Choose other behaviours or jars.",
         )
-    client = ClientVersion(old.version, port="", realised_by=shared, absent=absent)
+    client = ClientVersion(old.version, port="", realised_by=in_both, absent=absent)
     settled = [(Verdict.ABSENT, absent), (Verdict.NOT_RUN, broken)]
     return Plan(
         tuple(Cell(name, old.version) for name in shared),

@@ -134,6 +134,17 @@ def test_kept_answers_give_the_same_report(suite: Suite) -> None:
         assert file.stat().st_size > len(damaged)
 
 
+def test_cases_do_not_depend_on_what_else_is_compared(suite: Suite) -> None:
+    def digest(*names: str) -> str:
+        chosen = [word for name in names for word in ("--behaviour", name)]
+        pair = ("--baseline", "3.8.0", "--candidate", "4.1.0", "--json", "gate.json")
+        suite.run("gate", "--profile", "quick", *pair, *chosen).expect(0)
+        cells = {cell["behaviour"]: cell for cell in report(suite)["cells"]}
+        return str(cells["keyed"]["digest"])
+
+    assert digest("keyed") == digest("keyed", "built-in")
+
+
 def test_too_little_time_is_never_the_same(suite: Suite) -> None:
     gate = ("gate", "--baseline", "3.8.0", "--candidate", "3.8.0", "--behaviour", "sticky-cache")
     files = ("--minutes", "0.001", "--json", "gate.json", "--junit", "gate.xml")
