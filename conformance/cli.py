@@ -3,6 +3,7 @@
 import click
 
 from conformance.commands.gate import gate
+from conformance.commands.gate_statistics import gate_stats
 from conformance.commands.inventory import jars, list_behaviours
 from conformance.commands.replay import replay
 from conformance.commands.report import report
@@ -20,5 +21,16 @@ def main() -> None:
     """Hold partitioners to the real Kafka Java clients."""
 
 
-for command in (run, testee, gate, replay, stats, report, vectors, list_behaviours, jars):
+for command in (
+    run,
+    testee,
+    gate,
+    gate_stats,
+    replay,
+    stats,
+    report,
+    vectors,
+    list_behaviours,
+    jars,
+):
     main.add_command(command)

@@ -26,7 +26,7 @@ from conformance.commands.running import (
     stall_option,
 )
 from conformance.commands.shared import exit_codes, for_people, jars_option, seed_of
-from conformance.commands.two_jars import TwoJars, two_jars
+from conformance.commands.two_jars import two_jars
 from conformance.engine.budget import Budget
 from conformance.engine.gate import (
     Change,
@@ -51,6 +51,7 @@ from conformance.reports.gate_console import changes_table, counted
 from conformance.reports.gate_markdown import gate_markdown
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import Further
+from conformance.subjects.two_jars import TwoJars
 
 
 @click.command(

@@ -20,12 +20,14 @@ _STYLES = {
 }
 
 
-def changes_table(outcomes: Sequence[Outcome]) -> Table:
-    """One row for each behaviour."""
+def changes_table(
+    outcomes: Sequence[Outcome], columns: tuple[str, str] = ("behaviour", "cases")
+) -> Table:
+    """One row for each behaviour, or whatever the columns say is compared."""
     table = Table()
-    table.add_column("behaviour", no_wrap=True)
+    table.add_column(columns[0], no_wrap=True)
     table.add_column("", no_wrap=True)
-    table.add_column("cases", justify="right", no_wrap=True)
+    table.add_column(columns[1], justify="right", no_wrap=True)
     table.add_column("what")
     for one in outcomes:
         row = (one.behaviour, str(one.change), cases_of(one), one.what)

@@ -14,6 +14,7 @@ from conformance.testees.narrow import narrow
 from conformance.trace import Trace
 
 if TYPE_CHECKING:
+    from conformance.distributions.distribution import Distribution, Sampler
     from conformance.oracle.client import JavaClient
 
 
@@ -50,6 +51,11 @@ class ClientJarSubject(JavaSubject):
         """See :class:`Subject`; starts the JVM and loads the jar."""
         del client
         return super().performer(behaviour, self._inspected.client)
+
+    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
+        """See :class:`Subject`."""
+        del client
+        return super().sampler(distribution, self._inspected.client)
 
     def perform_many(
         self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
