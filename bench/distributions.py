@@ -41,6 +41,7 @@ from conformance.distributions.sampling import DIFFERENCES, Key, Order
 from conformance.engine.plan import client_named
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
+from conformance.spark.executor import beside_java
 from conformance.spark.run import run_order
 from conformance.spark.session import spark_session
 
@@ -55,7 +56,7 @@ def ours(session: SparkSession, distribution: Keyed, records: int) -> float:
         (distribution,), {distribution.name: records}, {distribution.name: (CLIENT,)}, seed=0
     )
     start = time.perf_counter()
-    totals = run_order(session.sparkContext, order, "port")
+    totals = run_order(session.sparkContext, order, beside_java("port"))
     seconds = time.perf_counter() - start
     measures = totals[Key(distribution.name, CLIENT.version, 1)]
     if measures.records != records or measures.counts[DIFFERENCES][0]:
@@ -209,7 +210,9 @@ def scale(session: SparkSession, records: int, rounds: int) -> None:
         }
         start = time.perf_counter()
         with peak_of_workers() as peak:
-            run_order(session.sparkContext, Order(DISTRIBUTIONS, sizes, having, 0), "port")
+            run_order(
+                session.sparkContext, Order(DISTRIBUTIONS, sizes, having, 0), beside_java("port")
+            )
         return time.perf_counter() - start, max(peak)
 
     run(records)

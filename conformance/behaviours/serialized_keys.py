@@ -170,6 +170,8 @@ class _JavaSerialized(JavaKeyed):
 
 
 def _text_labels(text: str) -> Iterator[str]:
+    # A pair of halves is one character, as it is in Java and after a way through JSON.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     if any("\ud800" <= char <= "\udfff" for char in text):
         yield "lone surrogate"
     elif not is_normalized("NFC", text):

@@ -7,10 +7,11 @@ out when the behaviour links them (:class:`~conformance.oracle.program.Linker`),
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from conformance.clients.client_version import ClientVersion
+from conformance.errors import OracleError
 
 _PRODUCER: Final = "org.apache.kafka.clients.producer"
 _INTERNALS: Final = f"{_PRODUCER}.internals"
@@ -32,7 +33,9 @@ class Member(NamedTuple):
     """Empty: the class itself."""
 
     def __str__(self) -> str:
-        return f"{self.owner}.{self.name}" if self.name else self.owner
+        """For people: without the package."""
+        owner = self.owner.rpartition(".")[2]
+        return f"{owner}.{self.name}" if self.name else owner
 
 
 class Way(NamedTuple):
@@ -106,20 +109,32 @@ class Inspected:
     """By behaviour, what it cannot be asked, in the words of the testee protocol."""
     lacks_operations: Mapping[str, tuple[str, ...]]
     """By behaviour, operations that it does not have."""
+    broken: Mapping[str, str] = field(default_factory=dict)
+    """By behaviour that it may or may not have, why that cannot be told."""
 
 
 def inspected(version: str, has: Callable[[Member], bool]) -> Inspected:
-    """What a jar shows, and how, given what it has; ``version`` is what it calls itself."""
+    """What a jar shows, and how, given what it has; ``version`` is what it calls itself.
+
+    ``has`` raises :class:`OracleError` for a class that is there and cannot be loaded.
+    """
     shown: dict[str, str] = {}
     absent: dict[str, str] = {}
+    broken: dict[str, str] = {}
     for behaviour, ways in WAYS.items():
-        way = next((one for one in ways if all(map(has, one.has))), None)
+        try:
+            way = next((one for one in ways if all(map(has, one.has))), None)
+        except OracleError as error:
+            broken[behaviour] = str(error)
+            continue
         if way is None:
             wanted = " or ".join(str(member) for one in ways for member in one.has)
             absent[behaviour] = f"{version} has no {wanted}"
         else:
             shown[behaviour] = way.shown_by
-    limits = [limit for limit in LIMITS if not has(limit.lacking)]
+    limits = [
+        limit for limit in LIMITS if {*limit.behaviours} & {*shown} and not has(limit.lacking)
+    ]
     return Inspected(
         ClientVersion(version, port="", realised_by=shown, absent=absent),
         cannot={
@@ -132,4 +147,5 @@ def inspected(version: str, has: Callable[[Member], bool]) -> Inspected:
             for member, behaviour, operation in _ONLY_SINCE
             if behaviour in shown and not has(member)
         },
+        broken=broken,
     )

@@ -1,14 +1,14 @@
 """What the commands do with divergences: save each, print it, name the command that replays it."""
 
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import platformdirs
 from rich.console import Console
 
 from conformance.commands.running import USUAL_LIMITS, chosen_limits
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.engine.results import CellResult, RunResult, Verdict
 from conformance.errors import SuiteError
 from conformance.files import first_writable
 from conformance.reports.describe import describe_divergence
@@ -22,12 +22,11 @@ def report_divergences(
     output: Path,
     options: Sequence[str],
     *,
-    again: Callable[[Cell], str] | None = None,
+    suffix: str = "",
 ) -> dict[str, str]:
     """Save and print each divergence; answers the replay commands by the cells' names.
 
-    Known ones are saved, too, but not printed again. ``again`` names the command that finds a
-    cell's divergence once more, where ``replay`` cannot.
+    Known ones are saved, too, but not printed again. ``suffix`` ends the names of the files.
     """
     diverging = [cell for cell in result.results if cell.divergence is not None]
     if not diverging:
@@ -44,7 +43,7 @@ def report_divergences(
         moved = f"{output} cannot be written; divergences go to {folder}."
         console.print(moved, markup=False, soft_wrap=True)
     return {
-        str(cell.cell): _report_divergence(console, cell, folder, options, again)
+        str(cell.cell): _report_divergence(console, cell, folder, options, suffix)
         for cell in diverging
     }
 
@@ -73,15 +72,15 @@ def _report_divergence(
     result: CellResult,
     folder: Path | None,
     options: Sequence[str],
-    again: Callable[[Cell], str] | None,
+    suffix: str,
 ) -> str:
     """Save a divergence if possible, and tell it in any case."""
     assert result.divergence is not None
     command = "not possible, there is no file of this divergence"
     if folder is not None:
         try:
-            saved = save_divergence(result.divergence, folder)
-            command = replay_command(saved, options) if again is None else again(result.cell)
+            saved = save_divergence(result.divergence, folder, suffix)
+            command = replay_command(saved, options)
         except SuiteError as error:
             console.print(str(error), style="bold", markup=False, soft_wrap=True)
     if result.verdict is not Verdict.KNOWN:

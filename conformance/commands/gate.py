@@ -1,15 +1,18 @@
 """``kafka-conformance gate``: what changed between two kafka-clients jars?"""
 
-import shlex
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients.inspected import WAYS
 from conformance.commands.divergences import replay_options, report_divergences
+from conformance.commands.kept import recordings, remove_damaged, tidy, usual_folder
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
@@ -22,44 +25,68 @@ from conformance.commands.running import (
     seed_option,
     stall_option,
 )
-from conformance.commands.shared import (
-    exit_codes,
-    fetch_progress,
-    for_people,
-    jars_option,
-    seed_of,
+from conformance.commands.shared import exit_codes, for_people, jars_option, seed_of
+from conformance.commands.two_jars import two_jars
+from conformance.engine.budget import Budget
+from conformance.engine.gate import (
+    Change,
+    Outcome,
+    changes_of,
+    exit_code_of_gate,
+    gate_plan,
+    outdated_changes,
+    with_what_is_gone,
 )
-from conformance.engine.gate import Change, Outcome, changes_of, gate_plan
-from conformance.engine.results import Cell, Verdict, plain
-from conformance.engine.run import CellRunner
-from conformance.errors import ExitCode
-from conformance.jars.client_jar import ClientJar, client_jar
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, draft_known, load_known
+from conformance.engine.plan import Plan, unknown
+from conformance.engine.recording import Recording
+from conformance.engine.results import RunResult, Verdict, plain
+from conformance.engine.run import CellRunner, cells_in_order, default_jobs
+from conformance.errors import ExitCode, SuiteError
+from conformance.files import check_writable, first_writable, write_whole
+from conformance.jars.lock import release_jars
 from conformance.jars.store import JarStore
-from conformance.oracle.inspection import inspect_jars
 from conformance.reports.console import make_console
+from conformance.reports.gate_console import changes_table, counted
+from conformance.reports.gate_markdown import gate_markdown
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import Further
-from conformance.subjects.client_jar import ClientJarSubject
-
-_STYLES = {
-    Change.SAME: "green",
-    Change.CHANGED: "bold red",
-    Change.GONE: "bold red",
-    Change.NEW: "cyan",
-    Change.NEITHER: "dim",
-    Change.NOT_COMPARABLE: "bold yellow",
-}
+from conformance.subjects.two_jars import TwoJars
 
 
 @click.command(
     epilog=exit_codes(
-        "everything that both have is the same",
-        "something changed, or is gone",
+        "everything that both have is the same, or its change is accepted",
+        "something changed, or is gone; or a change that was accepted is not there",
         "something could not be compared",
     )
 )
 @click.option("--baseline", required=True, help="A version, or the path of a jar.")
 @click.option("--candidate", required=True, help="The same: what is held against the baseline.")
+@click.option(
+    "--accepted",
+    "accepted_file",
+    type=click.Path(path_type=Path),
+    help="A TOML file of intended changes; one that is not there fails the gate.",
+)
+@click.option(
+    "--write-accepted",
+    "draft_file",
+    type=click.Path(path_type=Path),
+    help="Write what changed in the form of such a file; causes and links are yours to fill in.",
+)
+@click.option(
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    help="Be over in about so many; what got too little of them is not comparable.",
+)
+@click.option(
+    "--cache",
+    "cache_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Keep what the baseline answers in this folder.  [default: the user's cache]",
+)
+@click.option("--no-cache", is_flag=True, help="Ask the baseline anew, and keep nothing.")
 @behaviour_option
 @profile_option
 @seed_option
@@ -67,12 +94,23 @@ _STYLES = {
 @stall_option
 @json_option
 @junit_option
+@click.option(
+    "--markdown",
+    "markdown_file",
+    type=click.Path(path_type=Path),
+    help="Write a summary for a pull request.",
+)
 @output_option
 @jars_option
 @for_people
 def gate(
     baseline: str,
     candidate: str,
+    accepted_file: Path | None,
+    draft_file: Path | None,
+    minutes: float | None,
+    cache_folder: Path | None,
+    no_cache: bool,
     behaviours: tuple[str, ...],
     profile: str,
     seed: str,
@@ -80,79 +118,167 @@ def gate(
     stall_seconds: float,
     json_file: Path | None,
     junit_file: Path | None,
+    markdown_file: Path | None,
     output: Path,
     jars_folder: Path | None,
 ) -> ExitCode:
     """Tell what changed from one kafka-clients jar to another, on identical cases."""
+    started = time.monotonic()
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
+    for file in filter(None, (draft_file, markdown_file)):
+        check_writable(file)
     console = make_console()
-    store = JarStore(jars_folder)
-    jars = [client_jar(named, store, fetch_progress(console)) for named in (baseline, candidate)]
-    _introduce(console, jars)
-    before, after = inspect_jars([jar.all for jar in jars])
+    jars = two_jars(console, JarStore(jars_folder), baseline, candidate)
+    accepted = _accepted(accepted_file, jars)
     wanted = behaviours or tuple(one.name for one in BEHAVIOURS if one.name in WAYS)
-    plan = gate_plan(before, after, wanted, profile=profile, seed=seed_of(seed))
+    plan = gate_plan(jars.before, jars.after, wanted, profile=profile, seed=seed_of(seed))
+    jobs = default_jobs() if jobs is None else jobs
+    kept = _Kept.prepare(console, None if no_cache else cache_folder or usual_folder(), plan, jars)
     report = JsonReport()
     runner = CellRunner(
         plan,
-        ClientJarSubject(jars[0], before, after),
-        ClientJarSubject(jars[1], after, before),
+        *jars.subjects,
+        accepted,
+        budget=None if minutes is None else _budget(started + 60 * minutes, plan, jobs),
+        recordings=kept.recordings,
     )
     result = run_with_reports(
-        console, runner, None, [report], jobs=jobs, stall_seconds=stall_seconds
+        console, runner, None, [report], jobs=jobs, stall_seconds=stall_seconds, matrix=False
     )
-    outcomes = changes_of(before, after, result)
-    sides = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]
-    effort = ["--profile", profile, "--seed", str(plan.seed)]
-
-    def again(cell: Cell) -> str:
-        words = ["kafka-conformance", "gate", *sides, "--behaviour", cell.behaviour, *effort]
-        return shlex.join(words)
-
-    commands = report_divergences(console, result, output, [], again=again)
-    console.print(_table(jars, outcomes))
-    code = exit_code_of_gate(outcomes)
+    replay = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]
+    suffix = f"-to-{jars.after.client.version}"
+    commands = report_divergences(console, result, output, replay, suffix=suffix)
+    gated = _Gated(
+        changes_of(jars.before, jars.after, plan, result, accepted),
+        outdated_changes(accepted, jars.before, plan, result, whole=not behaviours),
+        result,
+    )
+    gated.show(console, jars, kept)
     document = {
         **report.document(commands),
-        "exit_code": int(code),
-        "gate": {
-            "baseline": {"version": jars[0].version, "sha256": jars[0].sha256},
-            "candidate": {"version": jars[1].version, "sha256": jars[1].sha256},
-            "changes": [plain(one) for one in outcomes],
-        },
+        "exit_code": int(gated.exit_code),
+        "gate": {**gated.told(jars, accepted), "minutes": minutes, "kept": kept.told()},
     }
-    gone = [
-        Further(one.behaviour, Verdict.DIVERGES, f"gone: {one.what}")
-        for one in outcomes
-        if one.change is Change.GONE
-    ]
-    outputs.write(document, result, commands, further=gone)
-    return code
+    outputs.write(document, result, commands, further=gated.further())
+    if markdown_file is not None:
+        effort = f"Profile {profile}, seed {plan.seed}, {gated.cases:,} cases"
+        pair = (jars.old, jars.new)
+        text = gate_markdown(pair, gated.changes, gated.outdated, result, commands, effort)
+        write_whole(markdown_file, text)
+    if draft_file is not None:
+        write_whole(draft_file, draft_known(with_what_is_gone(jars.before, result)))
+    return gated.exit_code
 
 
-def exit_code_of_gate(outcomes: list[Outcome]) -> ExitCode:
-    """What is gone is a change; what could not be compared is never the same."""
-    changes = {one.change for one in outcomes}
-    if changes & {Change.CHANGED, Change.GONE}:
-        return ExitCode.DIVERGES
-    if Change.NOT_COMPARABLE in changes or Change.SAME not in changes:
-        return ExitCode.NOT_RUN
-    return ExitCode.CONFORMS
+@dataclass(frozen=True)
+class _Gated:
+    """What a gate found."""
+
+    changes: Sequence[Outcome]
+    outdated: Sequence[str]
+    """Accepted changes that are not there."""
+    run: RunResult
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """An interrupted run has cells that were not run, and is no success."""
+        return exit_code_of_gate(self.changes, self.outdated)
+
+    @property
+    def cases(self) -> int:
+        """How many were compared."""
+        return sum(one.cases for one in self.changes)
+
+    def show(self, console: Console, jars: TwoJars, kept: "_Kept") -> None:
+        """The table and the summary on the terminal."""
+        console.print()
+        title = f"From {jars.before.client.version} to {jars.after.client.version}"
+        console.print(title, markup=False, soft_wrap=True)
+        console.print(changes_table(self.changes))
+        for problem in self.outdated:
+            told = f"Accepted, but no longer so: {problem}"
+            console.print(told, markup=False, soft_wrap=True, style="bold")
+        stopped = "Interrupted. " if self.run.interrupted else ""
+        told = f"{stopped}{counted(self.changes)}; {self.cases:,} cases in {self.run.seconds:.1f} s"
+        console.print(f"{told}{kept.summary()}", markup=False, soft_wrap=True)
+
+    def further(self) -> list[Further]:
+        """What fails beside the cells, for JUnit."""
+        gone = [
+            Further(one.behaviour, Verdict.DIVERGES, f"gone: {one.what}", of="gate")
+            for one in self.changes
+            if one.change is Change.GONE
+        ]
+        return gone + [
+            Further("accepted changes", Verdict.DIVERGES, told, of="gate") for told in self.outdated
+        ]
+
+    def told(self, jars: TwoJars, accepted: KnownDivergences) -> dict[str, Any]:
+        """What a report says of it."""
+        return {
+            "baseline": {"version": jars.before.client.version, "sha256": jars.old.sha256},
+            "candidate": {"version": jars.after.client.version, "sha256": jars.new.sha256},
+            "changes": [plain(one) for one in self.changes],
+            "accepted": [plain(entry) for entry in accepted.entries],
+            "outdated": list(self.outdated),
+        }
 
 
-def _introduce(console: Console, jars: list[ClientJar]) -> None:
-    for what, jar in zip(("Baseline", "Candidate"), jars, strict=True):
-        told = f"{what}: kafka-clients {jar.version}, SHA-256 {jar.sha256[:16]}"
-        console.print(told, markup=False, soft_wrap=True)
-    if jars[0].sha256 == jars[1].sha256:
-        console.print("Both are the same file: a change would be the suite's own fault.")
+@dataclass(frozen=True)
+class _Kept:
+    """Answers of the baseline that are at hand, or will be."""
+
+    recordings: dict[str, Recording]
+    replayed: tuple[str, ...] = ()
+    """The behaviours for which they were at hand."""
+
+    @classmethod
+    def prepare(cls, console: Console, folder: Path | None, plan: Plan, jars: TwoJars) -> "_Kept":
+        """Look for them; without a folder there are none."""
+        if folder is None:
+            return cls({})
+        found = recordings(folder, plan, jars.old.sha256, jars.subjects[0])
+        for problem in remove_damaged(found):
+            console.print(problem, markup=False, soft_wrap=True, style="bold")
+        try:
+            remedy = "Name another one with --cache, or none with --no-cache."
+            first_writable("The baseline's answers", [folder], remedy)
+            tidy(folder, found)
+        except SuiteError as error:  # what is there can still be read
+            console.print(str(error), markup=False, soft_wrap=True, style="bold")
+            found = {name: recording for name, recording in found.items() if recording.exists()}
+        replayed = tuple(name for name, recording in found.items() if recording.exists())
+        return cls(found, replayed)
+
+    def summary(self) -> str:
+        """How much of the baseline was not asked again, and what could not be kept."""
+        told = ""
+        if self.replayed:
+            told = f"; the baseline's answers kept from before: {len(self.replayed)}"
+            told += f" of {len(self.recordings)} behaviours"
+        return told
+
+    def told(self) -> list[str]:
+        """What a report says of it."""
+        return list(self.replayed)
 
 
-def _table(jars: list[ClientJar], outcomes: list[Outcome]) -> Table:
-    table = Table(title=f"From {jars[0].version} to {jars[1].version}", title_justify="left")
-    for column in ("behaviour", "", "what"):
-        table.add_column(column)
-    for one in outcomes:
-        table.add_row(one.behaviour, str(one.change), one.what, style=_STYLES[one.change])
-    return table
+def _accepted(path: Path | None, jars: TwoJars) -> KnownDivergences:
+    """The intended changes from this baseline on; raises :class:`UsageError` for a bad file."""
+    if path is None:
+        return NOTHING_KNOWN
+    baseline = jars.before.client.version
+    versions = dict.fromkeys([*(jar.version for jar in release_jars()), baseline])
+
+    def check(version: str) -> None:
+        if version not in versions:
+            raise unknown("baseline version", version, versions)
+
+    remedy = "See docs/gate.md for what an entry has."
+    return load_known(path, client=check, remedy=remedy).of_client(baseline)
+
+
+def _budget(end: float, plan: Plan, jobs: int) -> Budget:
+    cells = cells_in_order(plan, within_time=True)
+    return Budget(end, [(cell, plan.cases_of(cell)) for cell in cells], max(1, jobs))

@@ -169,16 +169,17 @@ def run_with_reports(
     *,
     jobs: int | None,
     stall_seconds: float,
+    matrix: bool = True,
 ) -> RunResult:
     """Fetch the jars, run the plan, show it on the console; ``listeners`` hear it, too.
 
-    Without ``store`` the jars are there.
+    Without ``store`` the jars are there. Without ``matrix`` the results are shown by the caller.
     """
     get_ready()
     if store is not None:
         versions = dict.fromkeys(cell.client for cell in runner.plan.cells)
         store.ensure(jars_of_clients(versions), fetch_progress(console))
-    screen = ConsoleReport(console)
+    screen = ConsoleReport(console, matrix=matrix)
     heard_by: list[Listener] = [screen, *listeners]
 
     def listen(event: Event) -> None:

@@ -105,6 +105,7 @@ def stats(
         check_result_folder,
         write_results,
     )
+    from conformance.spark.executor import beside_java  # noqa: PLC0415
     from conformance.spark.run import run_order  # noqa: PLC0415
     from conformance.spark.session import (  # noqa: PLC0415
         default_master,
@@ -135,9 +136,14 @@ def stats(
             f"(seed {order.seed}, Spark {spark_version()} on {context.master})",
             soft_wrap=True,
         )
-        with _progress(console) as tell:
+        with sampling_progress(console) as tell:
             totals = run_order(
-                context, order, subject, tell=tell, tasks=tasks, stall_seconds=stall_seconds
+                context,
+                order,
+                beside_java(subject),
+                tell=tell,
+                tasks=tasks,
+                stall_seconds=stall_seconds,
             )
         used_master = str(context.master)
     tests, measures = judge_totals(order, totals, subjects)
@@ -184,7 +190,7 @@ def _report(console: Console, result: "StatisticsResult", *, everything: bool) -
 
 
 @contextmanager
-def _progress(console: Console) -> "Iterator[Callable[[Progress], None]]":
+def sampling_progress(console: Console) -> "Iterator[Callable[[Progress], None]]":
     """Records, rate and time left, on a terminal only."""
     bar = Bar(
         TextColumn("sampling"),

@@ -48,12 +48,16 @@ def make_order(
     if not wanted:
         told = "; ".join(f"{name}[{version}]: {why}" for (name, version), why in absent.items())
         raise UsageError(f"There is nothing to sample: {told}.", "Choose other versions.")
-    default = sum(distribution.records for distribution in wanted)
+    return Order(wanted, sizes_of(wanted, records), having, seed), absent
+
+
+def sizes_of(distributions: Sequence[Distribution], records: int | None) -> dict[str, int]:
+    """How many records each distribution gets of so many, or of the default number (None)."""
+    default = sum(distribution.records for distribution in distributions)
     scale = 1.0 if records is None else records / default
-    sizes = {
+    return {
         distribution.name: min(
             max(1, round(distribution.records * scale)), distribution.most or 10**12
         )
-        for distribution in wanted
+        for distribution in distributions
     }
-    return Order(wanted, sizes, having, seed), absent

@@ -1,5 +1,6 @@
 """Run one cell of the matrix in the way that its subject can be asked."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparison import Progress
 from conformance.engine.difference import is_excusable
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
+from conformance.engine.recording import Recording
 from conformance.engine.results import CellResult, Verdict
 from conformance.engine.sample import sample_cell
 from conformance.errors import SuiteError
@@ -28,6 +30,10 @@ class Effort:
     """How many cells of the run share the probability of a false alarm."""
     records: int | None = None
     known: KnownDivergences = NOTHING_KNOWN
+    deadline: float = math.inf
+    """When it has to be over: a moment of :func:`time.monotonic`."""
+    recording: Recording | None = None
+    """What the oracle answered to the same cases before, or where to keep it."""
 
 
 def run_cell(
@@ -89,6 +95,8 @@ def _run(
         progress=progress,
         diverged=diverged,
         known=effort.known,
+        deadline=effort.deadline,
+        recording=effort.recording,
     )
     alive = all(map(is_excusable, result.differences))
     if result.verdict is Verdict.NOT_RUN or not alive or not subject.takes_records(behaviour):

@@ -1,14 +1,18 @@
 """Check one cell with cases: generate, compare, shrink, and say what came of it."""
 
 import hashlib
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from conformance.behaviour import Behaviour
 from conformance.clients import ClientVersion
-from conformance.engine.comparison import Abort, Comparison, Progress
+from conformance.engine.budget import MINIMUM_CASES
+from conformance.engine.comparing import Abort
+from conformance.engine.comparison import Comparison, Progress
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
+from conformance.engine.recording import Recording
 from conformance.engine.results import Cell, CellResult, Seconds, Verdict
 from conformance.errors import SuiteError
 from conformance.subjects.subject import Subject
@@ -42,17 +46,23 @@ def check_cell(
     diverged: Callable[[CellResult], None] = lambda _result: None,
     shrink: bool = True,
     known: KnownDivergences = NOTHING_KNOWN,
+    deadline: float = math.inf,
+    recording: Recording | None = None,
 ) -> CellResult:
     """Try ``cases`` cases of one behaviour of one client version on two subjects.
 
     A failure of the suite or of a subject to perform at all gives a result that was not run,
     never one that conforms; but a divergence that was found before stays one. ``diverged`` is
     told of it at once, before it is shrunk. ``known`` differences are counted, and searched past.
+    ``deadline`` and ``recording`` are those of a :class:`Comparison`, for a subject that performs
+    many.
     """
     cell = Cell(behaviour.name, client.version)
     started = time.perf_counter()
     try:
-        comparison = Comparison(behaviour, client, oracle, subject, progress, known)
+        comparison = Comparison(
+            behaviour, client, oracle, subject, progress, known, deadline, recording
+        )
     except SuiteError as error:
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
     start_up = time.perf_counter() - started
@@ -89,7 +99,19 @@ def check_cell(
         if not comparison.has_diverged or comparison.verdict is Verdict.KNOWN:
             return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(cause))
         comparison.remarks.append(f"Shrinking stopped early: {cause}")
-    return _unless_refused(_unless_empty(result(), comparison))
+    found = _unless_refused(_unless_empty(result(), comparison))
+    return _unless_cut_short(found, cases) if comparison.out_of_time else found
+
+
+def _unless_cut_short(result: CellResult, planned: int) -> CellResult:
+    """A cell is not run if its time was over before enough cases of it were tried."""
+    if result.verdict is Verdict.DIVERGES or result.cases >= min(MINIMUM_CASES, planned):
+        return result
+    reason = (
+        f"Out of time: {result.cases} of {planned} cases, and {MINIMUM_CASES} are the least.\n"
+        "  Give it more --minutes, or fewer behaviours."
+    )
+    return replace(result, verdict=Verdict.NOT_RUN, reason=reason, divergence=None)
 
 
 def _unless_empty(result: CellResult, comparison: Comparison) -> CellResult:

@@ -6,21 +6,33 @@ time, with the same seed.
 """
 
 import hashlib
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
 
 from hypothesis.errors import Flaky, Unsatisfiable
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour
-from conformance.case import Case
+from conformance.case import Case, to_json
 from conformance.clients import ClientVersion
+from conformance.engine.comparing import (
+    Abort,
+    Asked,
+    DivergedError,
+    Found,
+    OutOfTimeError,
+    Unprinted,
+    parted_at,
+)
 from conformance.engine.difference import difference_of
 from conformance.engine.generation import generate
 from conformance.engine.known import KnownDivergences
 from conformance.engine.minimise import minimise
+from conformance.engine.recording import Recording, Writer
 from conformance.engine.results import Cell, Divergence, Verdict
 from conformance.errors import SuiteError
 from conformance.subjects.subject import CouldNotTryError, Performer, Subject
@@ -32,38 +44,10 @@ Progress = Callable[[int], None]
 _PROGRESS_SECONDS = 0.2
 _BATCH = 64
 """How many cases a subject that performs many is given at once."""
+_FOR_SHRINKING = 0.25
+"""The share of its time that a cell keeps for shrinking, if its time is limited."""
 _SHOWN_REFUSALS = 3
 _FLAKY = "A subject does not always give the same answer to the same case."
-
-
-class _DivergedError(Exception):
-    """Tells Hypothesis that a case is a counterexample."""
-
-
-class _Unprinted:
-    """Holds a case: Hypothesis would write out the whole of it, with its keys of 1 MiB."""
-
-    def __init__(self, case: Case) -> None:
-        self.case = case
-
-    def __repr__(self) -> str:
-        return "a case"
-
-
-class Abort(BaseException):
-    """Carries the suite's own failure past Hypothesis, which would take it for a finding."""
-
-    def __init__(self, cause: Exception) -> None:
-        super().__init__(cause)
-        self.cause = cause
-
-
-class _Found(NamedTuple):
-    """A case on which the subjects differ, and what both answered."""
-
-    case: Case
-    expected: Trace
-    answered: Trace
 
 
 class Comparison:
@@ -77,7 +61,14 @@ class Comparison:
         subject: Subject,
         progress: Progress,
         known: KnownDivergences,
+        deadline: float = math.inf,
+        recording: Recording | None = None,
     ) -> None:
+        """``deadline`` is a moment of :func:`time.monotonic`.
+
+        With a ``recording`` that is there the oracle is asked nothing until something differs;
+        one that is not there is made.
+        """
         self._cell = Cell(behaviour.name, client.version)
         self._known = known
         self._wanted: str | None = None
@@ -85,17 +76,26 @@ class Comparison:
         self._behaviour = behaviour
         self._client = client
         self._subjects = (oracle, subject)
-        self._expect: Performer = oracle.performer(behaviour, client)
+        self._deadline = deadline
+        self._time_to_shrink = deadline
+        if deadline < math.inf:
+            self._time_to_shrink -= _FOR_SHRINKING * (deadline - time.monotonic())
+        self._recording = recording
+        self._replays = recording is not None and recording.exists()
+        if not self._replays:
+            _ = self._oracle
         self._answer: Performer = subject.performer(behaviour, client)
         self._progress = progress
         self._reported = 0.0
-        self._found: _Found | None = None
-        self._firsts: dict[str, tuple[int, _Found]] = {}
+        self._found: Found | None = None
+        self._firsts: dict[str, tuple[int, Found]] = {}
         self.on_first_divergence: Callable[[], None] = lambda: None
         self.remarks: list[str] = []
         self.differences: Counter[str] = Counter()
         self.telling = 0
         """Cases in which the oracle answered something that can be compared."""
+        self.out_of_time = False
+        """Whether it stopped before all cases were compared."""
         self.refused = 0
         self.refusals: list[str] = []
         self.cases = 0
@@ -105,6 +105,13 @@ class Comparison:
         self.labels: Counter[str] = Counter()
         self.digest = hashlib.blake2b(digest_size=16)
 
+    @cached_property
+    def _oracle(self) -> Performer:
+        return self._subjects[0].performer(self._behaviour, self._client)
+
+    def _expect(self, case: Case) -> Trace:
+        return self._oracle(case)
+
     def explore(self, *, cases: int, seed: int, shrink: bool) -> None:
         """Generate and compare until a divergence is found, and shrunk, or all cases are done."""
         if self._subjects[1].performs_many:
@@ -113,8 +120,11 @@ class Comparison:
                 return
         try:
             self._generate(self._compare, cases=cases, seed=seed, shrink=shrink)
-        except _DivergedError:
+        except DivergedError:
             pass
+        except OutOfTimeError:
+            self.remarks.append("Shrinking stopped early: the time was over.")
+            return
         except Flaky:
             self.remarks.append(_FLAKY)
             return
@@ -131,17 +141,21 @@ class Comparison:
         """Hand so many generated cases on, always the same for a seed."""
         behaviour, subject = self._behaviour, self._subjects[1]
 
-        def fitting(case: Case) -> _Unprinted | None:
+        def fitting(case: Case) -> Unprinted | None:
             narrowed = subject.narrowed(behaviour, case)
-            return None if narrowed is None else _Unprinted(narrowed)
+            return None if narrowed is None else Unprinted(narrowed)
 
         fits = behaviour.cases(self._client).map(fitting)
         strategy: SearchStrategy[Any] = fits.filter(lambda case: case is not None)
 
+        def take(unprinted: Unprinted) -> None:
+            self._check_time()
+            use(unprinted.case)
+
         try:
             generate(
                 strategy,
-                lambda unprinted: use(unprinted.case),
+                take,
                 cases=cases,
                 seed=seed,
                 shrink=shrink,
@@ -154,26 +168,35 @@ class Comparison:
 
     def _survey(self, *, cases: int, seed: int) -> None:
         """Compare all cases, in batches; decide which kind of difference is to be shrunk."""
-        batch: list[Case] = []
+        batch: list[Asked] = []
         done = 0
+        writer = None
+        if self._recording is not None and not self._replays:
+            writer = Writer(self._recording)
 
         def flush() -> None:
             nonlocal done
-            self._compare_many(batch, done)
+            self._compare_many(batch, done, writer)
             done += len(batch)
             batch.clear()
             self._tell()
 
-        def collect(case: Case) -> None:
-            batch.append(case)
+        def collect(asked: Asked) -> None:
+            batch.append(asked)
             if len(batch) == _BATCH:
                 try:
                     flush()
                 except Exception as error:
                     raise Abort(error) from error
 
-        self._generate(collect, cases=cases, seed=seed, shrink=False)
-        flush()
+        try:
+            self._hand_out(collect, cases=cases, seed=seed)
+            flush()
+            if writer is not None and not self.out_of_time:
+                writer.keep()
+        finally:
+            if writer is not None:
+                writer.drop()
         if self._firsts:
             fresh = [kind for kind in self._firsts if not self._excused(kind)]
             # The plain kinds first: one that needs a context says less.
@@ -182,51 +205,72 @@ class Comparison:
             )
             self._skip = self._firsts[self._wanted][0]
 
-    def _compare_many(self, cases: Sequence[Case], position: int) -> None:
+    def _hand_out(self, collect: Callable[[Asked], None], *, cases: int, seed: int) -> None:
+        """All cases, from the recording or generated; or as many as there is time for."""
+        try:
+            if self._replays and self._recording is not None:
+                for text, case, full in self._recording.read():
+                    self._check_time()
+                    collect(Asked(case, text, full))
+            else:
+                self._generate(
+                    lambda case: collect(Asked(case)), cases=cases, seed=seed, shrink=False
+                )
+        except OutOfTimeError:
+            self.out_of_time = True
+
+    def _compare_many(self, asked: Sequence[Asked], position: int, writer: Writer | None) -> None:
         """Compare the cases from a position on, and count what is found."""
         before = time.perf_counter()
+        cases = [one.case for one in asked]
         answers = self._subjects[1].perform_many(self._behaviour, self._client, cases)
-        for at, (case, answered) in enumerate(zip(cases, answers, strict=True), position):
+        for at, (one, answered) in enumerate(zip(asked, answers, strict=True), position):
             if isinstance(answered, CouldNotTryError):
                 self._refuse(answered)
                 continue
-            full = self._expect(case)
+            case = one.case
+            full = self._expect(case) if one.full is None else one.full
             expected = self._observable(full)
-            self._count(case, full, expected)
+            text = one.text or to_json(case)
+            self._count(case, text, full, expected)
+            if writer is not None:
+                writer.take(text, full)
             difference = difference_of(self._behaviour, case, expected, answered)
             if difference is not None:
                 self.differences[difference] += 1
-                self._firsts.setdefault(difference, (at, _Found(case, expected, answered)))
+                self._firsts.setdefault(difference, (at, Found(case, expected, answered)))
         self.execution += time.perf_counter() - before
 
     def _minimise(self) -> None:
         assert self._found is not None
         case, expected, answered = self._found
-        parted = _parted_at(case, expected, answered)
+        parted = parted_at(case, expected, answered)
         shortest = minimise(case, parted or 0, self._diverges_at)
         expected, answered = self._observable(self._expect(shortest)), self._answer(shortest)
         if self._is_wanted(shortest, expected, answered) and expected != answered:
-            self._found = _Found(shortest, expected, answered)
+            self._found = Found(shortest, expected, answered)
             return
         # It agrees for once: shown is what it answered when it did not, to a case of which the
         # shortest is the beginning.
         length = len(shortest["steps"])
         _, expected, answered = self._found
-        self._found = _Found(shortest, expected[:length], answered[:length])
+        self._found = Found(shortest, expected[:length], answered[:length])
         if _FLAKY not in self.remarks:
             self.remarks.append(_FLAKY)
 
     def _diverges_at(self, case: Case) -> int | None:
         """Where the subjects part; None also for a case that is none (a needed step is gone)."""
         self._tell()
+        if time.monotonic() > self._deadline:
+            return None
         try:
             expected, answered = self._observable(self._expect(case)), self._answer(case)
         except Exception:
             return None
         if expected == answered or not self._is_wanted(case, expected, answered):
             return None
-        self._found = _Found(case, expected, answered)
-        return _parted_at(case, expected, answered)
+        self._found = Found(case, expected, answered)
+        return parted_at(case, expected, answered)
 
     @property
     def has_diverged(self) -> bool:
@@ -234,7 +278,7 @@ class Comparison:
         return self._counterexample is not None
 
     @property
-    def _counterexample(self) -> _Found | None:
+    def _counterexample(self) -> Found | None:
         """What was shrunk; or the first that the survey saw, if it came to nothing more."""
         if self._found is None and self._firsts:
             return min(self._firsts.values(), key=lambda first: first[0])[1]
@@ -319,27 +363,33 @@ class Comparison:
             expected = self._observable(full)
             if self._found is None and self._wanted is None:
                 self.execution += executed - before
-                self._count(case, full, expected)
+                self._count(case, to_json(case), full, expected)
                 self.book_keeping += time.perf_counter() - executed
             self._tell()
         except Exception as error:
             raise Abort(error) from error
         if expected != answered and self._is_wanted(case, expected, answered):
             first = self._found is None
-            self._found = _Found(case, expected, answered)
+            self._found = Found(case, expected, answered)
             if first:
                 if self._wanted is None:
                     kind = difference_of(self._behaviour, case, expected, answered)
                     self.differences[str(kind)] += 1
                 self.on_first_divergence()
-            raise _DivergedError
+            raise DivergedError
 
-    def _count(self, case: Case, full: Trace, expected: Trace) -> None:
+    def _check_time(self) -> None:
+        # What is found wants shrinking; if nothing is, more cases are worth more.
+        to_be_shrunk = bool(self._firsts) and self._wanted is None
+        if time.monotonic() > (self._time_to_shrink if to_be_shrunk else self._deadline):
+            raise OutOfTimeError
+
+    def _count(self, case: Case, text: str, full: Trace, expected: Trace) -> None:
         self.cases += 1
         self.steps += len(full)
         self.telling += any(step != {"answer": None} for step in expected)
         self.labels.update(set(self._behaviour.labels(case, full)))
-        self.digest.update(repr(case).encode("utf-8", "surrogatepass"))
+        self.digest.update(text.encode())
 
     def _tell(self) -> None:
         """Report progress now and then; while shrinking too, which is no reason to give up."""
@@ -347,10 +397,3 @@ class Comparison:
         if now - self._reported > _PROGRESS_SECONDS:
             self._reported = now
             self._progress(self.cases)
-
-
-def _parted_at(case: Case, expected: Trace, answered: Trace) -> int | None:
-    """The step by which the subjects have parted; one that died may have died of any."""
-    step = first_difference(expected, answered)
-    died = step is not None and len(answered) < len(case["steps"])
-    return len(case["steps"]) - 1 if died else step

@@ -1,15 +1,19 @@
 """A regression gate: the plan for two jars, and what each behaviour's result says of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conformance.clients.client_version import ClientVersion
 from conformance.clients.inspected import WAYS, Inspected
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named, unique, unknown
 from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
-from conformance.errors import UsageError
+from conformance.errors import ExitCode, OracleError, UsageError
+
+GONE = "gone"
+"""What files of accepted changes call it that a candidate lacks a behaviour."""
 
 
 class Change(StrEnum):
@@ -17,7 +21,9 @@ class Change(StrEnum):
 
     SAME = "same"
     CHANGED = "changed"
-    GONE = "gone"
+    CHANGE_ACCEPTED = "changed (accepted)"
+    GONE = GONE
+    LOSS_ACCEPTED = "gone (accepted)"
     NEW = "new"
     NEITHER = "in neither"
     NOT_COMPARABLE = "not comparable"
@@ -30,7 +36,11 @@ class Outcome:
     behaviour: str
     change: Change
     what: str
-    """How many cases agreed, which kinds of differences there are, or why nothing was compared."""
+    """Which kinds of differences there are, what is missing, or why nothing was compared."""
+    cases: int = 0
+    """How many cases both jars were given."""
+    planned: int = 0
+    """How many they would have been given with time enough."""
 
 
 def comparable(behaviours: Sequence[str]) -> list[str]:
@@ -51,26 +61,34 @@ def gate_plan(
     """A cell for each behaviour that both jars have.
 
     Raises :class:`UsageError` for a name that does not exist, for a behaviour of the Python port
-    alone, and when the jars have nothing in common.
+    alone, and when the jars have nothing in common; :class:`OracleError` when nothing of what they
+    may have in common can be loaded.
     """
     if profile not in PROFILES:
         raise unknown("profile", profile, PROFILES)
     old, new = before.client, after.client
     names = comparable(behaviours)
-    shared = {name: new.realised_by[name] for name in names if _in_both(name, old, new)}
-    absent = {name: _lacking(name, old, new) for name in names if name not in shared}
+    # All of them, whichever were asked for: what both have decides which cases there are.
+    in_both = {name: new.realised_by[name] for name in WAYS if _in_both(name, old, new)}
+    shared = [name for name in names if name in in_both]
+    broken = {name: reason for name in names if (reason := _broken(name, before, after))}
+    absent = {name: _lacking(name, old, new) for name in names if name not in {*shared, *broken}}
+    if broken and not shared:
+        raise OracleError(*next(iter(broken.values())).split("\n  ", 1))
     if not shared:
         raise UsageError(
             "The two jars have none of these behaviours in common: "
             + "; ".join(f"{name}: {reason}" for name, reason in absent.items()),
             "Choose other behaviours or jars.",
         )
-    client = ClientVersion(old.version, port="", realised_by=shared, absent=absent)
+    client = ClientVersion(old.version, port="", realised_by=in_both, absent=absent)
+    settled = [(Verdict.ABSENT, absent), (Verdict.NOT_RUN, broken)]
     return Plan(
         tuple(Cell(name, old.version) for name in shared),
         tuple(
-            CellResult(Cell(name, old.version), Verdict.ABSENT, reason=reason)
-            for name, reason in absent.items()
+            CellResult(Cell(name, old.version), verdict, reason=reason)
+            for verdict, reasons in settled
+            for name, reason in reasons.items()
         ),
         PROFILES[profile],
         seed,
@@ -78,26 +96,93 @@ def gate_plan(
     )
 
 
-def changes_of(before: Inspected, after: Inspected, run: RunResult) -> list[Outcome]:
+def _broken(name: str, before: Inspected, after: Inspected) -> str:
+    """Why it cannot be told whether both jars have a behaviour; empty if it can."""
+    return before.broken.get(name) or after.broken.get(name) or ""
+
+
+def with_what_is_gone(before: Inspected, run: RunResult) -> list[CellResult]:
+    """The results with what is gone as one more kind of difference, for accepting it."""
+    return [
+        replace(result, verdict=Verdict.DIVERGES, differences={GONE: 1})
+        if result.verdict is Verdict.ABSENT and result.cell.behaviour in before.client.realised_by
+        else result
+        for result in run.results
+    ]
+
+
+def outdated_changes(
+    accepted: KnownDivergences, before: Inspected, plan: Plan, run: RunResult, *, whole: bool
+) -> list[str]:
+    """Changes that were accepted and are not there; ``whole``: no behaviour was left out.
+
+    A cell whose time was over before its last case says nothing.
+    """
+    told = [
+        result
+        for result in with_what_is_gone(before, run)
+        if GONE in result.differences or not 0 < result.cases < plan.cases_of(result.cell)
+    ]
+    return accepted.outdated(told, whole=whole and len(told) == len(run.results))
+
+
+def changes_of(
+    before: Inspected,
+    after: Inspected,
+    plan: Plan,
+    run: RunResult,
+    accepted: KnownDivergences = NOTHING_KNOWN,
+) -> list[Outcome]:
     """What each behaviour of a run says of the jars, in the order of the matrix."""
-    return [_outcome(before.client, after.client, result) for result in run.results]
+    return [_outcome(before.client, after.client, plan, one, accepted) for one in run.results]
 
 
-def _outcome(old: ClientVersion, new: ClientVersion, result: CellResult) -> Outcome:
+def exit_code_of_gate(outcomes: Sequence[Outcome], outdated: Sequence[str]) -> ExitCode:
+    """What is gone is a change; what could not be compared is never the same.
+
+    ``outdated`` are changes that were accepted and are not there.
+    """
+    changes = {one.change for one in outcomes}
+    if outdated or changes & {Change.CHANGED, Change.GONE}:
+        return ExitCode.DIVERGES
+    if Change.NOT_COMPARABLE in changes or not changes & {Change.SAME, Change.CHANGE_ACCEPTED}:
+        return ExitCode.NOT_RUN
+    return ExitCode.CONFORMS
+
+
+def _outcome(
+    old: ClientVersion,
+    new: ClientVersion,
+    plan: Plan,
+    result: CellResult,
+    accepted: KnownDivergences,
+) -> Outcome:
     name = result.cell.behaviour
     if result.verdict is Verdict.ABSENT:
-        change = Change.NEITHER
-        if name in old.realised_by:
-            change = Change.GONE
-        elif name in new.realised_by:
-            change = Change.NEW
-        return Outcome(name, change, result.reason)
+        if name not in old.realised_by:
+            change = Change.NEW if name in new.realised_by else Change.NEITHER
+            return Outcome(name, change, result.reason)
+        why = accepted.excuse(result.cell, GONE)
+        if why is None:
+            return Outcome(name, Change.GONE, result.reason)
+        return Outcome(name, Change.LOSS_ACCEPTED, f"{result.reason}; {why.cause} ({why.link})")
+    counted = (result.cases, plan.cases_of(result.cell))
     if result.verdict is Verdict.NOT_RUN:
-        return Outcome(name, Change.NOT_COMPARABLE, result.reason)
-    if result.verdict is Verdict.DIVERGES:
-        kinds = "; ".join(f"{kind} ({n} cases)" for kind, n in result.differences.items())
-        return Outcome(name, Change.CHANGED, kinds)
-    return Outcome(name, Change.SAME, f"{result.cases} cases")
+        return Outcome(name, Change.NOT_COMPARABLE, result.reason, *counted)
+    if result.verdict is Verdict.CONFORMS:
+        return Outcome(name, Change.SAME, "", *counted)
+    change = Change.CHANGED if result.verdict is Verdict.DIVERGES else Change.CHANGE_ACCEPTED
+    return Outcome(name, change, _kinds(result, accepted), *counted)
+
+
+def _kinds(result: CellResult, accepted: KnownDivergences) -> str:
+    """The kinds of differences, how often each was seen, and which of them are intended."""
+    told = []
+    for kind, number in result.differences.items():
+        excuse = accepted.excuse(result.cell, kind)
+        why = f": {excuse.cause} ({excuse.link})" if excuse is not None else ""
+        told.append(f"{kind} ({number} {'case' if number == 1 else 'cases'}){why}")
+    return "; ".join(told)
 
 
 def _in_both(name: str, old: ClientVersion, new: ClientVersion) -> bool:
@@ -105,4 +190,7 @@ def _in_both(name: str, old: ClientVersion, new: ClientVersion) -> bool:
 
 
 def _lacking(name: str, old: ClientVersion, new: ClientVersion) -> str:
-    return "; ".join(one.absent[name] for one in (old, new) if name in one.absent)
+    """Which of the two lacks what."""
+    if name in old.absent and name in new.absent:
+        return "neither has " + old.absent[name].removeprefix(f"{old.version} has no ")
+    return old.absent.get(name) or new.absent[name]

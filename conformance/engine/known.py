@@ -2,8 +2,8 @@
 
 import json
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,11 @@ class KnownDivergences:
             return None
         return next((known for known in self.entries if known.excuses(cell, difference)), None)
 
+    def of_client(self, version: str) -> "KnownDivergences":
+        """What the entries say of one client version."""
+        mine = [known for known in self.entries if version in known.clients]
+        return KnownDivergences(tuple(replace(known, clients=(version,)) for known in mine))
+
     def outdated(self, results: Sequence[CellResult], *, whole: bool = False) -> list[str]:
         """What no longer diverges, or matches nothing, in words; cells not run say nothing.
 
@@ -80,9 +85,16 @@ class KnownDivergences:
 NOTHING_KNOWN = KnownDivergences()
 
 
-def load_known(path: Path) -> KnownDivergences:
-    """The entries of a TOML file; raises :class:`UsageError` for one that is not as documented."""
-    remedy = "See docs/testees.md for what an entry has."
+def load_known(
+    path: Path,
+    *,
+    client: Callable[[str], object] = client_named,
+    remedy: str = "See docs/testees.md for what an entry has.",
+) -> KnownDivergences:
+    """The entries of a TOML file; raises :class:`UsageError` for one that is not as documented.
+
+    ``client`` raises it for what is no client version here; ``remedy`` says where to read on.
+    """
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -91,7 +103,10 @@ def load_known(path: Path) -> KnownDivergences:
     if set(document) - {"divergence"} or not isinstance(entries, list):
         raise UsageError(f"{path} has something else than [[divergence]] entries.", remedy)
     return KnownDivergences(
-        tuple(_entry(entry, f"{path}, entry {at + 1}", remedy) for at, entry in enumerate(entries))
+        tuple(
+            _entry(entry, f"{path}, entry {at + 1}", remedy, client)
+            for at, entry in enumerate(entries)
+        )
     )
 
 
@@ -117,7 +132,9 @@ def draft_known(results: Sequence[CellResult]) -> str:
     return "\n".join(entries)
 
 
-def _entry(entry: Any, where: str, remedy: str) -> KnownDivergence:
+def _entry(
+    entry: Any, where: str, remedy: str, known_client: Callable[[str], object]
+) -> KnownDivergence:
     if not isinstance(entry, dict):
         raise UsageError(f"{where} is no table.", remedy)
     strange = (set(entry) - {_SOMETIMES}) ^ {*_TEXTS, *_LISTS}
@@ -139,7 +156,7 @@ def _entry(entry: Any, where: str, remedy: str) -> KnownDivergence:
             raise UsageError(f"{where}: {name} must be a list of texts.", remedy)
     behaviour_named(entry["behaviour"])
     for client in entry["clients"]:
-        client_named(client)
+        known_client(client)
     if not entry["differences"] and not entry.get(_SOMETIMES):
         raise UsageError(f"{where}: it excuses nothing.", remedy)
     for difference in (*entry["differences"], *entry.get(_SOMETIMES, ())):

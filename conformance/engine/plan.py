@@ -15,10 +15,11 @@ from conformance.subjects.subject import Subject
 
 @dataclass(frozen=True)
 class Plan:
-    """The cells to run, those that a version lacks, and the effort and seed of it all."""
+    """The cells to run, those that need no run, and the effort and seed of it all."""
 
     cells: tuple[Cell, ...]
     absent: tuple[CellResult, ...]
+    """What a version lacks, or a jar cannot show."""
     profile: Profile
     seed: int
     clients: tuple[ClientVersion, ...] = CLIENT_VERSIONS

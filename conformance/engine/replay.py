@@ -2,20 +2,23 @@
 
 from dataclasses import replace
 
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.clients import ClientVersion
+from conformance.engine.plan import behaviour_named
 from conformance.engine.results import Divergence
 from conformance.errors import SuiteError, UsageError
 from conformance.subjects.subject import Subject
 from conformance.trace import first_difference
 
 
-def replay_divergence(saved: Divergence, oracle: Subject, subject: Subject) -> Divergence | None:
+def replay_divergence(
+    saved: Divergence, client: ClientVersion, oracle: Subject, subject: Subject
+) -> Divergence | None:
     """The divergence as it is now, or None if the two subjects agree by now.
 
     Raises :class:`SuiteError` if a subject cannot perform the case, :class:`UsageError` for a
-    behaviour or version that this suite does not know, or a case that is not one of it.
+    behaviour that this suite does not know, or a case that is not one of it.
     """
-    behaviour, client = behaviour_named(saved.cell.behaviour), client_named(saved.cell.client)
+    behaviour = behaviour_named(saved.cell.behaviour)
     unknown = {step["op"] for step in saved.case["steps"]} - {*behaviour.operations}
     if unknown:
         raise UsageError(

@@ -1,11 +1,13 @@
 """Run a plan: hand its cells out, pass events on, end with one result per cell."""
 
+import math
 import os
 import time
-from collections.abc import Generator
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, field, replace
 
 from conformance.behaviours import BEHAVIOURS
+from conformance.engine.budget import Budget
 from conformance.engine.cell import Effort, run_cell
 from conformance.engine.check import reason_of
 from conformance.engine.events import (
@@ -20,6 +22,7 @@ from conformance.engine.events import (
 )
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named
+from conformance.engine.recording import Recording
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.engine.workers import run_in_workers
 from conformance.subjects.subject import Subject
@@ -37,6 +40,9 @@ class CellRunner:
     known: KnownDivergences = NOTHING_KNOWN
     records: int | None = None
     """For cells that are sampled; None for the default."""
+    budget: Budget | None = None
+    recordings: Mapping[str, Recording] = field(default_factory=dict)
+    """Where the oracle's answers are kept, by behaviour."""
 
     def __call__(self, cell: Cell, tell: Listener) -> CellResult:
         behaviours = [behaviour_named(planned.behaviour) for planned in self.plan.cells]
@@ -46,6 +52,8 @@ class CellRunner:
             max(1, sum(map(self.subject.takes_records, behaviours))),
             self.records,
             self.known,
+            math.inf if self.budget is None else self.budget.deadline(cell),
+            self.recordings.get(cell.behaviour),
         )
         try:
             return run_cell(
@@ -64,6 +72,13 @@ class CellRunner:
 def default_jobs() -> int:
     """One worker per processor, two at most: more would only wait for each other's JVMs."""
     return max(1, min(2, os.cpu_count() or 1))
+
+
+def cells_in_order(plan: Plan, *, within_time: bool) -> list[Cell]:
+    """The order in which cells are begun."""
+    # The largest first, so that the workers finish together; but where time is short, the small
+    # ones leave to the others what they do not need.
+    return sorted(plan.cells, key=plan.cases_of, reverse=not within_time)
 
 
 def run_plan(
@@ -92,8 +107,7 @@ def run_plan(
     )
     finished: dict[Cell, CellResult] = {result.cell: result for result in plan.absent}
     interrupted = False
-    # The largest cells first, so that the workers finish together.
-    cells = sorted(plan.cells, key=plan.cases_of, reverse=True)
+    cells = cells_in_order(plan, within_time=runner.budget is not None)
 
     def hear(event: Event) -> None:
         if isinstance(event, CellDiverged | CellFinished):
@@ -149,5 +163,7 @@ def _interrupted(cell: Cell) -> CellResult:
 
 def _subjects(runner: CellRunner) -> str:
     client = runner.plan.client_of(runner.plan.cells[0])
-    pair = (runner.oracle.describe(client), runner.subject.describe(client))
-    return " and ".join(name.replace(client.version, "each version") for name in pair)
+    pair = [runner.oracle.describe(client), runner.subject.describe(client)]
+    if len(runner.plan.clients) > 1:
+        pair = [name.replace(client.version, "each version") for name in pair]
+    return " and ".join(pair)

@@ -11,9 +11,11 @@ from conformance.errors import UsageError
 from conformance.jars.fetch import Progress
 from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
+from conformance.testees.text import inert
 
 _VERSION_FILE: Final = "kafka/kafka-version.properties"
 _PRODUCER: Final = "org/apache/kafka/clients/producer/KafkaProducer.class"
+_LONGEST_VERSION: Final = 100
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)*")
 
 
@@ -101,4 +103,4 @@ def _version(path: Path, content: bytes) -> str:
             "Name the jar of the client library (in Kafka's own build: clients/build/libs).",
         )
     version = next((line[8:].strip() for line in lines if line.startswith("version=")), "")
-    return version or path.stem
+    return inert(version or path.stem)[:_LONGEST_VERSION]

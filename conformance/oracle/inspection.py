@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from conformance.clients.inspected import Inspected, Member, inspected
 from conformance.errors import OracleError, SuiteError
+from conformance.testees.text import inert
 
 if TYPE_CHECKING:
     from conformance.oracle.client import JavaClient
+
+_LONGEST_VERSION = 100
 
 Found = TypeVar("Found")
 
@@ -73,4 +76,4 @@ def _inspect(java: "JavaClient") -> Inspected:
     def has(member: Member) -> bool:
         return java.has(*member)
 
-    return inspected(java.version, has)
+    return inspected(inert(java.version)[:_LONGEST_VERSION], has)

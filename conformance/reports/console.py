@@ -46,8 +46,10 @@ def make_console(*, stderr: bool = False) -> Console:
 class ConsoleReport:
     """Listens to a run; progress goes to a terminal only, the rest is plain text."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, matrix: bool = True) -> None:
+        """Without ``matrix`` the results are for somebody else to show."""
         self._console = console
+        self._matrix = matrix
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -77,8 +79,9 @@ class ConsoleReport:
             self._finish_cell(event.result)
         elif isinstance(event, RunFinished):
             self._progress.stop()
-            self._console.print(_matrix(event.run))
-            self._console.print(Text(_summary(event.run)), soft_wrap=True)
+            if self._matrix:
+                self._console.print(_matrix(event.run))
+                self._console.print(Text(_summary(event.run)), soft_wrap=True)
 
     def close(self) -> None:
         """Give the terminal back, also after a run that did not come to its end."""
@@ -112,7 +115,7 @@ class ConsoleReport:
         task = self._tasks.pop(result.cell, None)
         if task is not None:
             self._progress.remove_task(task)
-        if result.verdict in (Verdict.DIVERGES, Verdict.NOT_RUN):
+        if self._matrix and result.verdict in (Verdict.DIVERGES, Verdict.NOT_RUN):
             self._console.print(_line(result), soft_wrap=True)
 
 

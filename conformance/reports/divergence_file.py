@@ -1,5 +1,6 @@
 """Divergences as files: attached to a bug report here, replayed there."""
 
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -28,9 +29,14 @@ def divergence_text(divergence: Divergence) -> str:
     return to_json(document, indent=1) + "\n"
 
 
-def save_divergence(divergence: Divergence, folder: Path) -> Path:
-    """Write a divergence into a folder; raises :class:`SuiteError` if that cannot be."""
-    path = folder / f"{divergence.cell.behaviour}-{divergence.cell.client}.json"
+def save_divergence(divergence: Divergence, folder: Path, suffix: str = "") -> Path:
+    """Write a divergence into a folder; raises :class:`SuiteError` if that cannot be.
+
+    Its file is named after behaviour and client, with ``suffix`` behind them.
+    """
+    name = f"{divergence.cell.behaviour}-{divergence.cell.client}{suffix}"
+    # A jar calls itself whatever it likes.
+    path = folder / f"{re.sub(r'[^A-Za-z0-9._-]', '_', name)}.json"
     write_whole(path, divergence_text(divergence))
     return path
 

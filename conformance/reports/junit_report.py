@@ -17,6 +17,8 @@ class Further:
     verdict: Verdict
     """Diverges or not run."""
     message: str
+    of: str = "testee"
+    """What it is a problem of: the class name of its test case."""
 
 
 def further_of(outcome: TesteeOutcome) -> list[Further]:
@@ -44,7 +46,7 @@ def junit_text(
     for result in run.results:
         suite.append(_test_case(result, replay_commands, (unclaimed or {}).get(result.cell)))
     for problem in further:
-        case = ET.SubElement(suite, "testcase", classname="testee", name=_clean(problem.name))
+        case = ET.SubElement(suite, "testcase", classname=problem.of, name=_clean(problem.name))
         tag = "failure" if problem.verdict is Verdict.DIVERGES else "error"
         ET.SubElement(case, tag, message=_clean(problem.message))
     suite.set("tests", str(len(suite)))

@@ -7,13 +7,17 @@ with the same oracle. It finds the jars among the files that Spark shipped, veri
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from conformance.distributions.distribution import Measures
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all
 from conformance.errors import JarError, SuiteError
 from conformance.jars.store import JarStore
-from conformance.subjects import SUBJECTS
+from conformance.subjects import SUBJECTS, Subject
+
+Pair = Callable[[JarStore], tuple[Subject, Subject]]
+"""Makes oracle and subject from the jars that Spark shipped; crosses to other machines."""
 
 _SHIPPED_JARS = (
     "The jars were verified before Spark shipped them, so something on that machine lost or "
@@ -38,8 +42,17 @@ class Listeners:
     failed: Callable[[list[Failure]], None]
 
 
+def beside_java(subject: str) -> Pair:
+    """Java, and what ``--subject`` names."""
+    return partial(_beside_java, subject)
+
+
+def _beside_java(subject: str, store: JarStore) -> tuple[Subject, Subject]:
+    return SUBJECTS["java"](store), SUBJECTS[subject](store)
+
+
 def run_tasks(
-    order: Order, subject: str, listeners: Listeners, tasks: Iterator[Task]
+    order: Order, pair: Pair, listeners: Listeners, tasks: Iterator[Task]
 ) -> Iterator[dict[Key, Measures]]:
     """Run tasks one after the other, adding their measures up.
 
@@ -48,7 +61,7 @@ def run_tasks(
     """
     totals: dict[Key, Measures] = {}
     try:
-        runner = _runner(order, subject)
+        runner = _runner(order, pair)
         for task in tasks:
             add_all(totals, runner.run(task, listeners.sampled))
     except SuiteError as error:
@@ -59,19 +72,19 @@ def run_tasks(
     yield totals
 
 
-_runners: dict[tuple[bytes, str], BlockRunner] = {}
+_runners: dict[bytes, BlockRunner] = {}
 
 
-def _runner(order: Order, subject: str) -> BlockRunner:
+def _runner(order: Order, pair: Pair) -> BlockRunner:
     """The runner of this process; Spark uses a Python worker for many tasks."""
     # Imported here because only a worker of Spark has it.
     import pickle  # noqa: PLC0415
 
     from pyspark import SparkFiles  # noqa: PLC0415
 
-    key = (pickle.dumps(order), subject)
+    key = pickle.dumps((order, pair))
     if key not in _runners:
         store = JarStore(Path(SparkFiles.getRootDirectory()))
         _runners.clear()
-        _runners[key] = BlockRunner(order, SUBJECTS["java"](store), SUBJECTS[subject](store))
+        _runners[key] = BlockRunner(order, *pair(store))
     return _runners[key]

@@ -13,7 +13,7 @@ from conformance.distributions.sampling import Key, Order, add_all, split
 from conformance.errors import SuiteError
 from conformance.spark.background import in_background
 from conformance.spark.driver import end_of_jvm
-from conformance.spark.executor import Failure, Listeners, run_tasks
+from conformance.spark.executor import Failure, Listeners, Pair, run_tasks
 from conformance.spark.explain import explain
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Progress:
 def run_order(
     context: "SparkContext",
     order: Order,
-    subject: str,
+    pair: Pair,
     *,
     tell: Callable[[Progress], None] = lambda _progress: None,
     tasks: int | None = None,
@@ -60,7 +60,7 @@ def run_order(
 
     def collect() -> list[dict[Key, Measures]]:
         cut = split(order, tasks or _number_of_tasks(context, order))
-        work = partial(run_tasks, order, subject, listeners)
+        work = partial(run_tasks, order, pair, listeners)
         context.setJobGroup(_JOB, "sampling distributions", interruptOnCancel=True)
         return context.parallelize(cut, len(cut)).mapPartitions(work).collect()
 

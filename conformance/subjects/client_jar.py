@@ -14,6 +14,7 @@ from conformance.testees.narrow import narrow
 from conformance.trace import Trace
 
 if TYPE_CHECKING:
+    from conformance.distributions.distribution import Distribution, Sampler
     from conformance.oracle.client import JavaClient
 
 
@@ -21,21 +22,25 @@ class ClientJarSubject(JavaSubject):
     """Performs behaviours in the way that its own jar shows them, whatever version is asked for.
 
     ``jar`` and ``inspected`` are the jar and what it has; ``beside`` is the other side of the
-    gate: what that one cannot be asked is not asked of this one either.
+    gate: what that one cannot be asked is not asked of this one either. ``called`` is its name in
+    reports, if not that of its version.
     """
 
     performs_many = True
 
-    def __init__(self, jar: ClientJar, inspected: Inspected, beside: Inspected) -> None:
+    def __init__(
+        self, jar: ClientJar, inspected: Inspected, beside: Inspected, called: str = ""
+    ) -> None:
         self._jar = jar
         self._inspected = inspected
         self._beside = beside
+        self._called = called or f"kafka-clients {jar.version}"
         self._clients = {}
 
     def describe(self, client: ClientVersion) -> str:
         """See :class:`Subject`."""
         del client
-        return f"kafka-clients {self._jar.version}"
+        return self._called
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """See :class:`Subject`."""
@@ -47,6 +52,11 @@ class ClientJarSubject(JavaSubject):
         del client
         return super().performer(behaviour, self._inspected.client)
 
+    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
+        """See :class:`Subject`."""
+        del client
+        return super().sampler(distribution, self._inspected.client)
+
     def perform_many(
         self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
     ) -> list[Trace | CouldNotTryError]:
@@ -56,12 +66,14 @@ class ClientJarSubject(JavaSubject):
 
     def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
         """See :class:`Subject`: without what either jar cannot be asked."""
-        name = behaviour.name
+        return narrow(case, *self.limits(behaviour))
+
+    def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
+        """What either jar cannot be asked, and the operations that both have."""
         both = (self._inspected, self._beside)
-        cannot = {word for one in both for word in one.cannot.get(name, ())}
-        lacking = {word for one in both for word in one.lacks_operations.get(name, ())}
-        left = [operation for operation in behaviour.operations if operation not in lacking]
-        return narrow(case, cannot, left)
+        cannot = {word for one in both for word in one.cannot.get(behaviour.name, ())}
+        lacking = {word for one in both for word in one.lacks_operations.get(behaviour.name, ())}
+        return sorted(cannot), [one for one in behaviour.operations if one not in lacking]
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """See :class:`Subject`."""
@@ -89,5 +101,6 @@ class ClientJarSubject(JavaSubject):
             "_jar": self._jar,
             "_inspected": self._inspected,
             "_beside": self._beside,
+            "_called": self._called,
             "_clients": {},
         }

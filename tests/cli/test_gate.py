@@ -11,7 +11,7 @@ from conformance.clients.inspected import WAYS
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from conformance.oracle.inspection import inspect_jars
-from tests.cli.running import PROJECT, Suite
+from tests.cli.running import Suite
 
 QUICK = ("gate", "--profile", "quick")
 
@@ -53,49 +53,14 @@ def test_a_change_is_shown_by_its_smallest_case(suite: Suite) -> None:
         1,
         "kafka-clients 3.8.0 differs from kafka-clients 3.2.3",
         ": null",
-        "Replay: kafka-conformance gate --baseline 3.2.3 --candidate 3.8.0",
+        "Replay: kafka-conformance replay conformance-results/round-robin-3.2.3-to-3.8.0.json "
+        "--baseline 3.2.3 --candidate 3.8.0",
         "changed",
     )
 
 
 def test_bare_counts_are_not_asked_of_a_jar_that_lacks_them(suite: Suite) -> None:
     suite.run(*gate("3.2.3", "3.8.0", "--behaviour", "keyed")).expect(0, "same")
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"<html>not found</html>", "is no jar: it does not begin as a zip archive does"),
-        (b"", "is no jar"),
-        ("half", "is not a whole jar"),
-        ("slf4j", "is a jar, but not of kafka-clients"),
-    ],
-    ids=["page", "empty", "half a download", "another library"],
-)
-def test_what_is_no_client_jar(suite: Suite, content: bytes | str, message: str) -> None:
-    if content == "half":
-        content = (PROJECT / "jars" / "kafka-clients-3.8.0.jar").read_bytes()[:100_000]
-    elif content == "slf4j":
-        content = (PROJECT / "jars" / "slf4j-api-1.7.36.jar").read_bytes()
-    assert isinstance(content, bytes)
-    suite.cwd.mkdir(parents=True, exist_ok=True)
-    (suite.cwd / "candidate.jar").write_bytes(content)
-    suite.run(*gate("3.8.0", "candidate.jar")).expect(2, "candidate.jar", message)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "messages"),
-    [
-        (gate("3.8.0", "9.9.9"), ["Version 9.9.9", "not in the lock", "Known: 2.0.1", "path"]),
-        (gate("3.8.0", "nowhere.jar"), ["nowhere.jar cannot be read"]),
-        (gate("3.8.0", "."), ["is a folder, not a jar"]),
-        (gate("3.8.0", "3.2.3", "--behaviour", "keyed-columns"), ["of the Python port"]),
-        (gate("2.3.1", "3.8.0", "--behaviour", "sticky"), ["none of these behaviours in common"]),
-    ],
-    ids=["version", "file", "folder", "port's own", "nothing in common"],
-)
-def test_mistakes(suite: Suite, arguments: tuple[str, ...], messages: list[str]) -> None:
-    suite.run(*arguments).expect(2, *messages)
 
 
 @pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)

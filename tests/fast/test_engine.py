@@ -273,13 +273,15 @@ def test_a_case_with_an_unknown_operation_is_not_replayed() -> None:
     assert result.divergence is not None
     result.divergence.case["steps"][0]["op"] = "partitoin"
     with pytest.raises(UsageError, match="no operation 'partitoin'; it has partition, new batch"):
-        replay_divergence(result.divergence, PythonPort(), PythonPort())
+        replay_divergence(result.divergence, CLIENT, PythonPort(), PythonPort())
 
 
 def test_a_replayed_divergence_is_fixed_or_still_there() -> None:
     result = _check(Spoiled(lambda _case, trace: trace[:-1]))
     assert result.divergence is not None
-    assert replay_divergence(result.divergence, PythonPort(), PythonPort()) is None
-    again = replay_divergence(result.divergence, PythonPort(), Spoiled(lambda _case, _trace: []))
+    assert replay_divergence(result.divergence, CLIENT, PythonPort(), PythonPort()) is None
+    again = replay_divergence(
+        result.divergence, CLIENT, PythonPort(), Spoiled(lambda _case, _trace: [])
+    )
     assert again is not None
     assert again.step == 0

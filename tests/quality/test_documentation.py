@@ -68,9 +68,21 @@ def test_every_option_and_exit_code_of_run_is_documented() -> None:
     assert all(f"| {code} |" in page for code in range(4))
 
 
+def test_every_option_of_the_gate_is_documented() -> None:
+    page = (DOCS / "gate.md").read_text("utf-8")
+    for command in ("gate", "gate-stats"):
+        for parameter in main.commands[command].params:
+            assert any(name in page for name in parameter.opts), parameter.opts
+
+
 @pytest.mark.parametrize(
     ("command", "page"),
-    [("run", "running.md"), ("stats", "running.md"), ("testee", "testees.md")],
+    [
+        ("run", "running.md"),
+        ("stats", "running.md"),
+        ("testee", "testees.md"),
+        ("gate", "gate.md"),
+    ],
 )
 def test_exit_codes_are_told_alike_in_help_and_page(command: str, page: str) -> None:
     epilog = main.commands[command].epilog or ""

@@ -1,0 +1,133 @@
+"""``kafka-conformance replay``: the case of a divergence file, once more."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from conformance.clients import ClientVersion
+from conformance.commands.divergences import replay_command, replay_options
+from conformance.commands.run import subject_options
+from conformance.commands.running import folder_option, limits_options
+from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
+from conformance.commands.two_jars import two_jars
+from conformance.engine.plan import behaviour_named, client_named, make_plan
+from conformance.engine.replay import replay_divergence
+from conformance.engine.results import Divergence
+from conformance.errors import ExitCode, SuiteError, UsageError
+from conformance.jars.lock import jars_of_clients
+from conformance.jars.store import JarStore
+from conformance.reports.console import make_console
+from conformance.reports.describe import describe_divergence
+from conformance.reports.divergence_file import load_divergence
+from conformance.subjects import SUBJECTS, JavaSubject, Subject, Testee
+from conformance.subjects.client_jar import ClientJarSubject
+from conformance.testees.limits import Limits
+
+_EXIT_CODES = exit_codes(
+    "fixed: both answer alike by now",
+    "it still diverges",
+    "it was not run: no Java, no jars, a testee that does not start or breaks the protocol",
+)
+
+
+@click.command(epilog=_EXIT_CODES)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@click.option("--subject", type=click.Choice(list(SUBJECTS)), help="As for run.  [default: port]")
+@click.option("--baseline", help="With --candidate: on two jars, as gate; a version or a path.")
+@click.option("--candidate", help="The same: what is held against the baseline.")
+@folder_option
+@limits_options
+@jars_option
+@for_people
+def replay(
+    file: Path,
+    command: tuple[str, ...],
+    subject: str | None,
+    baseline: str | None,
+    candidate: str | None,
+    folder: Path | None,
+    limits: Limits,
+    jars_folder: Path | None,
+) -> ExitCode:
+    """Run the case of a divergence FILE again: is it fixed?
+
+    With -- COMMAND ARGUMENTS it is run on that testee, in its --folder and within its limits;
+    with --baseline and --candidate on two jars of kafka-clients.
+    """
+    saved = load_divergence(file).divergence
+    behaviour_named(saved.cell.behaviour)
+    console = make_console()
+    store = JarStore(jars_folder)
+    if baseline is None and candidate is None:
+        pair = _beside_java(console, store, saved, command, subject or "port", limits, folder)
+        options = subject_options(subject or "port")
+        options += replay_options(jars_folder, folder, command, limits)
+    elif baseline is None or candidate is None or command or subject:
+        raise UsageError(
+            "--baseline and --candidate go together, and without a testee or --subject.",
+            "Name both jars, or neither.",
+        )
+    else:
+        pair = _two(console, store, saved, baseline, candidate)
+        options = ["--baseline", baseline, "--candidate", candidate]
+        options += replay_options(jars_folder)
+    return _replay(console, saved, *pair, replay_command(file, options))
+
+
+def _replay(
+    console: Console,
+    saved: Divergence,
+    client: ClientVersion,
+    oracle: Subject,
+    against: Subject,
+    command: str,
+) -> ExitCode:
+    try:
+        again = replay_divergence(saved, client, oracle, against)
+    finally:
+        if isinstance(against, Testee):
+            against.stop_everywhere()
+    if again is None:
+        right = oracle.describe(client) if isinstance(oracle, ClientJarSubject) else "Java"
+        console.print(
+            f"{saved.cell}: fixed. {against.describe(client)} answers as {right} does, "
+            f"in all {len(saved.case['steps'])} steps of {saved.cell.behaviour}.",
+            markup=False,
+            soft_wrap=True,
+        )
+        return ExitCode.CONFORMS
+    console.print(describe_divergence(again, command), markup=False, soft_wrap=True)
+    return ExitCode.DIVERGES
+
+
+def _beside_java(
+    console: Console,
+    store: JarStore,
+    saved: Divergence,
+    command: tuple[str, ...],
+    subject: str,
+    limits: Limits,
+    folder: Path | None,
+) -> tuple[ClientVersion, Subject, Subject]:
+    """The client of a version that the suite knows, and a port or a testee."""
+    # The same checks of names as for a run: unknown ones, or a version without the behaviour.
+    make_plan(clients=[saved.cell.client], behaviours=[saved.cell.behaviour])
+    client = client_named(saved.cell.client)
+    store.ensure(jars_of_clients([client.version]), fetch_progress(console))
+    against = Testee(command, limits=limits, folder=folder) if command else SUBJECTS[subject](store)
+    return client, JavaSubject(store), against
+
+
+def _two(
+    console: Console, store: JarStore, saved: Divergence, baseline: str, candidate: str
+) -> tuple[ClientVersion, Subject, Subject]:
+    """Two jars, both of which have the behaviour."""
+    jars = two_jars(console, store, baseline, candidate)
+    name = saved.cell.behaviour
+    for one in (jars.before, jars.after):
+        if name not in one.client.realised_by:
+            reason = one.client.absent.get(name) or one.broken.get(name, "it is the port's own")
+            raise SuiteError(f"{name} cannot be compared: {reason}.", "Name other jars.")
+    return (jars.before.client, *jars.subjects)

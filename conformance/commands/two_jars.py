@@ -1,0 +1,25 @@
+"""Two jars of kafka-clients, named by the user: what gate and replay share."""
+
+from rich.console import Console
+
+from conformance.commands.shared import fetch_progress
+from conformance.jars.client_jar import client_jar
+from conformance.jars.store import JarStore
+from conformance.java_home import find_java
+from conformance.oracle.inspection import inspect_jars
+from conformance.subjects.two_jars import TwoJars
+
+
+def two_jars(console: Console, store: JarStore, baseline: str, candidate: str) -> TwoJars:
+    """Find, introduce and inspect the jars; raises :class:`SuiteError` for what is none."""
+    find_java()
+    old, new = (
+        client_jar(named, store, fetch_progress(console)) for named in (baseline, candidate)
+    )
+    for what, jar in (("Baseline", old), ("Candidate", new)):
+        told = f"{what}: kafka-clients {jar.version}, SHA-256 {jar.sha256[:16]}"
+        console.print(told, markup=False, soft_wrap=True)
+    if old.sha256 == new.sha256:
+        console.print("Both are the same file: a change would be the suite's own fault.")
+    before, after = inspect_jars([old.all, new.all])
+    return TwoJars(old, new, before, after)

@@ -1,0 +1,55 @@
+"""The end of a gate on the terminal: a table of what became of each behaviour, and a summary."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from conformance.engine.gate import Change, Outcome
+
+_STYLES = {
+    Change.SAME: "green",
+    Change.CHANGED: "bold red",
+    Change.CHANGE_ACCEPTED: "magenta",
+    Change.GONE: "bold red",
+    Change.LOSS_ACCEPTED: "magenta",
+    Change.NEW: "cyan",
+    Change.NEITHER: "dim",
+    Change.NOT_COMPARABLE: "bold yellow",
+}
+
+
+def changes_table(
+    outcomes: Sequence[Outcome], columns: tuple[str, str] = ("behaviour", "cases")
+) -> Table:
+    """One row for each behaviour, or whatever the columns say is compared."""
+    table = Table()
+    table.add_column(columns[0], no_wrap=True)
+    table.add_column("", no_wrap=True)
+    table.add_column(columns[1], justify="right", no_wrap=True)
+    table.add_column("what")
+    for one in outcomes:
+        row = (one.behaviour, str(one.change), cases_of(one), one.what)
+        table.add_row(*map(Text, row), style=_STYLES[one.change])
+    return table
+
+
+def cases_of(outcome: Outcome) -> str:
+    """How many cases were compared, and of how many, if the time did not last."""
+    if not outcome.planned:
+        return ""
+    if outcome.cases < outcome.planned:
+        return f"{outcome.cases:,} of {outcome.planned:,}"
+    return f"{outcome.cases:,}"
+
+
+def counted(outcomes: Sequence[Outcome]) -> str:
+    """Such as ``1 changed, 3 gone, 8 same``: what is worst first."""
+    order = (
+        *(Change.CHANGED, Change.GONE, Change.NOT_COMPARABLE),
+        *(Change.CHANGE_ACCEPTED, Change.LOSS_ACCEPTED),
+        *(Change.SAME, Change.NEW, Change.NEITHER),
+    )
+    numbers = Counter(one.change for one in outcomes)
+    return ", ".join(f"{numbers[change]} {change}" for change in order if numbers[change])

@@ -1,0 +1,89 @@
+"""A gate as Markdown, for a pull request: what changed, and the smallest case of each change.
+
+What comes out of a jar or a case was written by others. All of it stands in code, where Markdown
+and HTML mean nothing, nobody is mentioned and no link can be followed.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from conformance.engine.gate import Change, Outcome
+from conformance.engine.results import CellResult, RunResult
+from conformance.jars.client_jar import ClientJar
+from conformance.reports.describe import describe_divergence
+from conformance.reports.gate_console import cases_of, counted
+from conformance.reports.html.text import cut, cut_lines, visible
+
+_LONGEST_CELL = 400
+_LONGEST_CASE = 4_000
+"""Characters; a comment on GitHub has 65,536 at most, and there are a dozen behaviours."""
+
+
+def gate_markdown(
+    jars: tuple[ClientJar, ClientJar],
+    outcomes: Sequence[Outcome],
+    outdated: Sequence[str],
+    run: RunResult,
+    commands: Mapping[str, str],
+    effort: str,
+) -> str:
+    """The whole summary; ``commands`` replay divergences, by the cells' names."""
+    old, new = jars
+    lines = [
+        f"### kafka-clients {_code(old.version)} → {_code(new.version)}: {counted(outcomes)}",
+        "",
+        "| behaviour | | cases | what |",
+        "| --- | --- | ---: | --- |",
+        *(_row(one) for one in outcomes),
+        "",
+    ]
+    if outdated:
+        lines += ["**Accepted, but no longer so:**", ""]
+        lines += [f"- {_code(problem)}" for problem in outdated]
+        lines.append("")
+    changed = {one.behaviour for one in outcomes if one.change is Change.CHANGED}
+    for result in run.results:
+        if result.cell.behaviour in changed:
+            lines += _smallest_case(result, commands)
+    lines += [
+        f"{effort}. SHA-256: baseline {_code(old.sha256)}, candidate {_code(new.sha256)}.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _row(one: Outcome) -> str:
+    change = f"**{one.change}**" if one.change in _BOLD else str(one.change)
+    return f"| {one.behaviour} | {change} | {cases_of(one)} | {_code(one.what, in_table=True)} |"
+
+
+_BOLD = (Change.CHANGED, Change.GONE, Change.NOT_COMPARABLE)
+
+
+def _smallest_case(result: CellResult, commands: Mapping[str, str]) -> list[str]:
+    if result.divergence is None:
+        return []
+    # The command at its end is what is needed most, so it is never cut.
+    told, _, command = describe_divergence(
+        result.divergence, commands[str(result.cell)]
+    ).rpartition("\n")
+    text = f"{cut(visible(cut_lines(told)), _LONGEST_CASE)}\n{visible(command)}"
+    fence = "`" * max(3, _longest_ticks(text) + 1)
+    summary = f"<details><summary>{result.cell.behaviour}: the smallest case</summary>"
+    return [summary, "", f"{fence}text", text, fence, "", "</details>", ""]
+
+
+def _code(text: str, *, in_table: bool = False) -> str:
+    """A text as code, whatever is in it; nothing for an empty one."""
+    shown = " ".join(visible(cut(text, _LONGEST_CELL)).split())
+    if not shown:
+        return ""
+    ticks = "`" * (_longest_ticks(shown) + 1)
+    room = " " if len(ticks) > 1 else ""
+    if in_table:  # a bar ends the cell even inside of code
+        shown = shown.replace("|", r"\|")
+    return f"{ticks}{room}{shown}{room}{ticks}"
+
+
+def _longest_ticks(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)

@@ -1,0 +1,62 @@
+"""Two jars of kafka-clients, here or on another machine, as the two subjects."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+from conformance.clients.inspected import Inspected
+from conformance.errors import JarError
+from conformance.jars.client_jar import ClientJar
+from conformance.jars.lock import slf4j_jars
+from conformance.jars.store import JarStore
+from conformance.subjects.client_jar import ClientJarSubject
+
+
+@dataclass(frozen=True)
+class TwoJars:
+    """Both sides of a gate, each with what it has."""
+
+    old: ClientJar
+    new: ClientJar
+    before: Inspected
+    after: Inspected
+
+    @property
+    def subjects(self) -> tuple[ClientJarSubject, ClientJarSubject]:
+        """The baseline, and what is held against it."""
+        return (
+            ClientJarSubject(self.old, self.before, self.after, self._name(self.old)),
+            ClientJarSubject(self.new, self.after, self.before, self._name(self.new)),
+        )
+
+    def _name(self, jar: ClientJar) -> str:
+        """Told apart where both call themselves alike: a release, and a build on top of it."""
+        alike = self.old.version == self.new.version and self.old.sha256 != self.new.sha256
+        return f"kafka-clients {jar.version}" + (f" (SHA-256 {jar.sha256[:8]})" if alike else "")
+
+
+@dataclass(frozen=True)
+class ShippedJars:
+    """Two jars in the folder of a store, under :func:`shipped_name`; makes subjects of them."""
+
+    jars: TwoJars
+
+    def __call__(self, store: JarStore) -> tuple[ClientJarSubject, ClientJarSubject]:
+        """The subjects; raises :class:`JarError` for a jar that is not what it was."""
+        old, new = (_arrived(jar, store) for jar in (self.jars.old, self.jars.new))
+        return replace(self.jars, old=old, new=new).subjects
+
+
+def shipped_name(jar: ClientJar) -> str:
+    """A name that no other jar has, whatever both are called where they come from."""
+    return f"gate-{jar.sha256}.jar"
+
+
+def _arrived(jar: ClientJar, store: JarStore) -> ClientJar:
+    path = store.folders()[0] / shipped_name(jar)
+    try:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise JarError(f"{path} cannot be read: {error}.", "Run it again.") from error
+    if digest != jar.sha256:
+        raise JarError(f"{path} has SHA-256 {digest}, not {jar.sha256}.", "Run it again.")
+    return replace(jar, path=path, beside=tuple(store.ensure(slf4j_jars())))

@@ -1,0 +1,136 @@
+"""``gate`` and jars that are none, or not whole, or for another Java: a diagnosis, never *same*."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.jars.lock import jars_of_client
+from conformance.jars.store import JarStore
+from tests.cli.running import Suite, check_schema
+from tests.cli.spoilt_jars import calling_itself, for_java_99, only_of, spoilt, without
+
+QUICK = ("gate", "--profile", "quick", "--behaviour", "sticky-cache", "--no-cache")
+
+
+def gate(baseline: str, candidate: str, *options: str) -> tuple[str, ...]:
+    return (*QUICK, "--baseline", baseline, "--candidate", candidate, *options)
+
+
+@pytest.fixture(scope="module")
+def jars() -> list[Path]:
+    """What client 3.8.0 consists of, its own jar first."""
+    return JarStore().ensure(jars_of_client("3.8.0"))
+
+
+@pytest.fixture
+def place(suite: Suite) -> Path:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    return suite.cwd
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (lambda _jars: b"<html>not found</html>", "is no jar: it does not begin as a zip archive"),
+        (lambda _jars: b"", "is no jar"),
+        (lambda jars: jars[0].read_bytes()[:100_000], "is not a whole jar"),
+        (lambda jars: jars[0].read_bytes()[:-1000], "Half a download?"),
+        (lambda jars: jars[1].read_bytes(), "is a jar, but not of kafka-clients"),
+    ],
+    ids=["page", "empty", "half a download", "nearly whole", "another library"],
+)
+@pytest.mark.parametrize("side", ["baseline", "candidate"])
+def test_what_is_no_client_jar(
+    suite: Suite,
+    place: Path,
+    jars: list[Path],
+    content: Callable[[list[Path]], bytes],
+    message: str,
+    side: str,
+) -> None:
+    (place / "own.jar").write_bytes(content(jars))
+    pair = ("own.jar", "3.8.0") if side == "baseline" else ("3.8.0", "own.jar")
+    suite.run(*gate(*pair)).expect(2, "own.jar", message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "messages"),
+    [
+        (gate("3.8.0", "9.9.9"), ["Version 9.9.9", "not in the lock", "Known: 2.0.1", "path"]),
+        (gate("3.8.0", "nowhere.jar"), ["nowhere.jar cannot be read"]),
+        (gate("3.8.0", "."), ["is a folder, not a jar"]),
+        (gate("3.8.0", "3.2.3", "--behaviour", "keyed-columns"), ["of the Python port"]),
+        (gate("2.3.1", "3.8.0"), ["none of these behaviours in common"]),
+        (gate("3.8.0", "3.8.0", "--minutes", "0"), ["--minutes"]),
+        (gate("3.8.0", "3.8.0", "--markdown", "."), [". cannot be written: it is a folder"]),
+    ],
+    ids=["version", "file", "folder", "port's own", "nothing in common", "minutes", "markdown"],
+)
+def test_mistakes(suite: Suite, arguments: tuple[str, ...], messages: list[str]) -> None:
+    suite.run(*arguments).expect(2, *messages)
+
+
+@pytest.mark.parametrize(
+    ("change", "messages"),
+    [
+        (for_java_99, ["more recent version of the Java Runtime", "set JAVA_HOME"]),
+        (
+            only_of("internals/StickyPartitionCache", for_java_99),
+            ["StickyPartitionCache has been compiled by a more recent version"],
+        ),
+        (
+            without("common/Cluster.class"),
+            ["NoClassDefFoundError: org/apache/kafka/common/Cluster"],
+        ),
+    ],
+    ids=["newer Java", "one class for a newer Java", "a class that others need is gone"],
+)
+def test_classes_that_cannot_be_loaded(
+    suite: Suite,
+    place: Path,
+    jars: list[Path],
+    change: Callable[..., bytes | None],
+    messages: list[str],
+) -> None:
+    spoilt(jars[0], place / "own.jar", change)
+    answer = suite.run(*gate("3.8.0", "own.jar"))
+    answer.expect(3, "cannot be loaded", *messages)
+    assert "Traceback" not in answer.out + answer.err
+
+
+def test_what_one_broken_class_leaves_is_compared(
+    suite: Suite, place: Path, jars: list[Path]
+) -> None:
+    spoilt(jars[0], place / "own.jar", only_of("internals/StickyPartitionCache", for_java_99))
+    chosen = ("--behaviour", "murmur2", "--json", "gate.json")
+    answer = suite.run(*gate("3.8.0", "own.jar", *chosen))
+    answer.expect(3, "not comparable", "more recent version of the Java Runtime")
+    changes = check_schema(place / "gate.json", "report")["gate"]["changes"]
+    assert {one["behaviour"]: one["change"] for one in changes} == {
+        "murmur2": "same",
+        "sticky-cache": "not comparable",
+    }
+
+
+def test_a_class_that_is_missed_only_when_it_is_used_is_a_change(
+    suite: Suite, place: Path, jars: list[Path]
+) -> None:
+    spoilt(jars[0], place / "own.jar", without("common/utils/Utils.class"))
+    told = "throws java.lang.NoClassDefFoundError"
+    suite.run(*gate("3.8.0", "own.jar")).expect(1, "changed", told, "(SHA-256 ")
+
+
+def test_a_jar_may_call_itself_what_it_likes(suite: Suite, place: Path, jars: list[Path]) -> None:
+    def spoil(name: str, content: bytes) -> bytes | None:
+        renamed = calling_itself("../../own\\u001b[31m`|@everyone")(name, content)
+        return None if "common/utils/Utils.class" in name else renamed
+
+    spoilt(jars[0], place / "own.jar", spoil)
+    files = ("--junit", "gate.xml", "--markdown", "gate.md")
+    answer = suite.run(*gate("3.8.0", "own.jar", *files))
+    answer.expect(1, "../../own")
+    assert "\x1b" not in answer.out
+    assert "\x1b" not in (place / "gate.md").read_text("utf-8")
+    [case] = [name for name in suite.files() if name.endswith(".json")]
+    assert case.startswith("conformance-results/sticky-cache-3.8.0-to-.._.._own")

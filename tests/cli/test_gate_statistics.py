@@ -1,0 +1,77 @@
+"""``gate-stats``: two jars by the million records; what its tests say of both."""
+
+import json
+
+import pytest
+
+from conformance.distributions.of_jars import outcome_of_distribution
+from conformance.engine.gate import Change
+from conformance.engine.results import Verdict
+from conformance.statistics.outcome import Kind, Outcome
+from conformance.statistics.verdicts import Judged, Subjected
+from tests.cli.running import Suite
+
+CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RUN
+
+
+def judged(**verdicts: Verdict) -> list[Judged]:
+    of = Subjected("sticky", "3.8.0", "a jar")
+    return [
+        Judged(
+            of,
+            Outcome(
+                name,
+                Kind.EXACT,
+                1000,
+                detail="seen",
+                not_run="too few" if verdict is NOT_RUN else None,
+            ),
+            verdict,
+            None,
+            None,
+        )
+        for name, verdict in verdicts.items()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "change", "what"),
+    [
+        ({"a": CONFORMS}, {"a": CONFORMS, "compared": CONFORMS}, Change.SAME, ""),
+        ({"a": CONFORMS}, {"a": DIVERGES}, Change.CHANGED, "a: no longer as expected. seen"),
+        ({"a": DIVERGES}, {"a": CONFORMS}, Change.CHANGED, "a: as expected now, and was not"),
+        ({"a": CONFORMS}, {"a": CONFORMS, "compared": DIVERGES}, Change.CHANGED, "compared: seen"),
+        ({"a": DIVERGES}, {"a": DIVERGES}, Change.NOT_COMPARABLE, "a: neither is as expected"),
+        ({"a": NOT_RUN}, {"a": NOT_RUN}, Change.NOT_COMPARABLE, "a: too few"),
+        ({"a": CONFORMS}, {}, Change.NOT_COMPARABLE, "there are no tests"),
+    ],
+)
+def test_what_tests_say_of_two_jars(
+    old: dict[str, Verdict], new: dict[str, Verdict], change: Change, what: str
+) -> None:
+    outcome = outcome_of_distribution("sticky", 1000, judged(**old), judged(**new))
+    assert (outcome.change, outcome.what) == (change, what)
+
+
+def test_two_releases_are_sampled(suite: Suite) -> None:
+    names = ("keyed/uuid", "round-robin", "adaptive", "round-robin/producer")
+    chosen = [word for name in names for word in ("--distribution", name)]
+    pair = ("--baseline", "3.8.0", "--candidate", "3.9.1", "--master", "local[1]")
+    answer = suite.run("gate-stats", *pair, *chosen, "--records", "400k", "--output", "out")
+    answer.expect(3, "3 same, 1 not comparable", "the suite has no Accumulator_3_9_1.java")
+    document = json.loads((suite.cwd / "out" / "results.json").read_text("utf-8"))
+    subjects = {test["subject"] for test in document["tests"]}
+    assert subjects == {"kafka-clients 3.8.0", "kafka-clients 3.9.1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--distribution", "keyed/uid"), "There is no distribution 'keyed/uid'"),
+        (("--distribution", "sticky"), "none of these distributions in common"),
+        (("--records", "many"), "'many' is not a number of records"),
+    ],
+)
+def test_mistakes(suite: Suite, options: tuple[str, ...], message: str) -> None:
+    pair = ("--baseline", "3.8.0", "--candidate", "4.1.0")
+    suite.run("gate-stats", *pair, *options).expect(2, message)

@@ -1,0 +1,201 @@
+"""Answers of an oracle that are kept: the same results without it; a damaged file is none."""
+
+import gzip
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conformance.behaviour import Behaviour
+from conformance.case import Case
+from conformance.clients import ClientVersion
+from conformance.clients.inspected import WAYS
+from conformance.engine.budget import MINIMUM_CASES, Budget
+from conformance.engine.check import check_cell
+from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.recording import Recording, Writer
+from conformance.engine.results import Cell, CellResult, Seconds, Verdict
+from conformance.errors import SuiteError
+from conformance.subjects.python_port import PythonPort
+from conformance.subjects.subject import CouldNotTryError, Performer, Subject
+from conformance.trace import Trace
+
+CLIENT = client_named("3.8.0")
+STICKY = behaviour_named("sticky")
+OF_THE_PORT = [name for name in WAYS if name in CLIENT.realised_by]
+
+
+class Many(PythonPort):
+    """The port as a subject that performs many cases at once; some answers may be spoilt."""
+
+    performs_many = True
+
+    def __init__(self, spoil: Callable[[Case, Trace], Trace] = lambda _case, trace: trace) -> None:
+        super().__init__()
+        self._spoil = spoil
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        honest = super().performer(behaviour, client)
+        return lambda case: self._spoil(case, honest(case))
+
+    def perform_many(
+        self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
+    ) -> list[Trace | CouldNotTryError]:
+        return [self.performer(behaviour, client)(case) for case in cases]
+
+
+class Silent(Subject):
+    """An oracle that must not be asked."""
+
+    def describe(self, client: ClientVersion) -> str:
+        return PythonPort().describe(client)
+
+    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
+        raise AssertionError(f"it was asked for {behaviour.name} of {client}")
+
+
+def longer_than_two(case: Case, trace: Trace) -> Trace:
+    return trace if len(case["steps"]) < 3 else [*trace[:2], {"answer": 77}, *trace[3:]]
+
+
+def check(
+    oracle: Subject,
+    subject: Subject,
+    recording: Recording | None,
+    *,
+    behaviour: Behaviour = STICKY,
+    cases: int = 60,
+    seconds: float = 60.0,
+) -> CellResult:
+    result = check_cell(
+        behaviour,
+        CLIENT,
+        oracle,
+        subject,
+        cases=cases,
+        seed=3,
+        recording=recording,
+        deadline=time.monotonic() + seconds,
+    )
+    return replace(result, seconds=Seconds())
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Recording:
+    return Recording(tmp_path / "kept", "sticky", {"seed": 3})
+
+
+@pytest.mark.parametrize("name", OF_THE_PORT)
+def test_kept_answers_give_the_same_result_without_the_oracle(tmp_path: Path, name: str) -> None:
+    behaviour = behaviour_named(name)
+    recording = Recording(tmp_path, name, {})
+    without = check(PythonPort(), Many(), None, behaviour=behaviour, cases=60)
+    assert check(PythonPort(), Many(), recording, behaviour=behaviour, cases=60) == without
+    assert recording.damage() is None
+    assert check(Silent(), Many(), recording, behaviour=behaviour, cases=60) == without
+    assert without.verdict is Verdict.CONFORMS
+
+
+def test_a_difference_is_shrunk_to_the_same_case(recording: Recording) -> None:
+    without = check(PythonPort(), Many(longer_than_two), None)
+    assert without.verdict is Verdict.DIVERGES
+    assert without.divergence is not None
+    assert len(without.divergence.case["steps"]) == 3
+    assert check(PythonPort(), Many(longer_than_two), recording) == without
+    assert check(PythonPort(), Many(longer_than_two), recording) == without
+    unshrunk = check(Silent(), Many(longer_than_two), recording).divergence
+    assert unshrunk is not None
+    assert unshrunk.remarks == ("Shrinking stopped early: it was asked for sticky of 3.8.0",)
+
+
+def test_what_is_of_something_else_has_another_file(recording: Recording) -> None:
+    assert replace(recording, of={"seed": 4}).path != recording.path
+
+
+def _written(recording: Recording) -> bytes:
+    check(PythonPort(), Many(), recording)
+    return recording.path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda content: content[: len(content) // 2], "end-of-stream"),
+        (lambda content: content[:300] + b"\xff\xff" + content[302:], ""),
+        (lambda _content: b"", "something else"),
+        (lambda _content: b"<html>", "gzip"),
+        (lambda _content: gzip.compress(b"{}\n0\n"), "of something else"),
+        (lambda content: gzip.compress(gzip.decompress(content)[:-4]), "its end is missing"),
+    ],
+    ids=["half", "bytes", "empty", "page", "another", "without end"],
+)
+def test_damage_is_told(recording: Recording, spoil: Callable[[bytes], bytes], told: str) -> None:
+    content = _written(recording)
+    assert recording.damage() is None
+    recording.path.write_bytes(spoil(content))
+    assert told in (recording.damage() or "nothing")
+    assert recording.damage() is not None
+
+
+def test_what_is_damaged_under_the_reader_is_not_compared(recording: Recording) -> None:
+    recording.path.parent.mkdir()
+    recording.path.write_bytes(gzip.compress(b"{}\n{\tno trace\n1\n"))
+    result = check(Silent(), Many(), recording)
+    assert result.verdict is Verdict.NOT_RUN
+    assert "is damaged" in result.reason
+    assert "--no-cache" in result.reason
+
+
+def test_nothing_is_kept_of_a_run_that_failed_or_was_cut_short(recording: Recording) -> None:
+    def failing(case: Case, trace: Trace) -> Trace:
+        if len(case["steps"]) > 5:
+            raise SuiteError("gone", "look")
+        return trace
+
+    assert check(PythonPort(), Many(failing), recording).verdict is Verdict.NOT_RUN
+    assert check(PythonPort(), Many(), recording, cases=10_000, seconds=0.5).cases < 10_000
+    assert list(recording.folder.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_costs_nothing_but_the_recording(tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("a file")
+    recording = Recording(tmp_path / "kept", "sticky", {})
+    assert check(PythonPort(), Many(), recording).verdict is Verdict.CONFORMS
+    assert not recording.exists()
+    Writer(recording).drop()
+
+
+def test_too_few_cases_are_no_result(recording: Recording) -> None:
+    result = check(PythonPort(), Many(), None, cases=10_000, seconds=0.0)
+    assert result.verdict is Verdict.NOT_RUN
+    assert f"{result.cases} of 10000 cases, and {MINIMUM_CASES} are the least" in result.reason
+    _written(recording)
+    replayed = check(Silent(), Many(), recording, seconds=0.0)
+    assert replayed.verdict is Verdict.NOT_RUN
+    assert replayed.cases < 60
+
+
+def test_a_difference_that_time_did_not_suffice_to_shrink_is_one() -> None:
+    result = check(PythonPort(), Many(longer_than_two), None, cases=10_000, seconds=1.0)
+    assert result.verdict is Verdict.DIVERGES
+    assert 0 < result.cases < 10_000
+    assert result.divergence is not None
+
+
+def test_time_is_shared_among_those_who_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [Cell(name, "3.8.0") for name in ("murmur2", "keyed", "sticky", "adaptive")]
+    budget = Budget(1000.0, [(cell, 100) for cell in cells], jobs=2)
+
+    def at(now: float, cell: Cell) -> float:
+        monkeypatch.setattr(time, "monotonic", lambda: now)
+        return budget.deadline(cell)
+
+    # Two workers with 800 seconds each for four cells.
+    assert at(200.0, cells[0]) == at(200.0, cells[1]) == 600.0
+    # What the first two left over is for the others.
+    assert at(300.0, cells[2]) > 600.0
+    assert at(600.0, cells[3]) == 1000.0
+    assert at(990.0, cells[3]) == 1000.0
+    assert at(1001.0, cells[2]) <= 1001.0
