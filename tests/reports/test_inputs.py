@@ -45,6 +45,14 @@ def test_a_divergence_in_a_report_is_no_failure_of_the_command(tmp_path: Path) -
     assert run(*written(tmp_path, report([diverging()])), "--output", output).exit_code == 0
 
 
+def test_a_gate_is_no_subject(tmp_path: Path) -> None:
+    jar = {"version": "3.8.0", "sha256": "0" * 64}
+    lists: dict[str, Any] = {"changes": [], "accepted": [], "outdated": [], "kept": []}
+    document = report([conforming("keyed", "3.8.0")], None)
+    document["gate"] = {"baseline": jar, "candidate": jar, "minutes": None, **lists}
+    assert "is of a gate between two jars" in refused(written(tmp_path, document), tmp_path)
+
+
 def test_files_and_output_are_required(tmp_path: Path) -> None:
     assert run("--output", tmp_path / "page.html").exit_code == 2
     assert run(*written(tmp_path, usual())).exit_code == 2

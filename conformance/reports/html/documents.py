@@ -84,6 +84,9 @@ def _check(path: Path, document: Any) -> None:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
         told = f"{path} is damaged, or of another version of the suite"
         raise UsageError(f"{told}: {_short(where)}: {_short(problem.message)}.", _REMEDY)
+    if "gate" in document:
+        told = f"{path} is of a gate between two jars, not of somebody who is held to Java."
+        raise UsageError(told, "gate --markdown writes a summary of it. " + _REMEDY)
 
 
 @cache
