@@ -25,6 +25,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "producer/keyed.py": _KEYED,
     "producer/load_stats.py": ("load-stats", "adaptive"),
     "producer/producer_record.py": ("explicit-partition",),
+    "producer/producer_sends.py": ("round-robin-sends",),
     "producer/round_robin_partitioner.py": ("round-robin",),
     "producer/sticky_partition_cache.py": _STICKY,
     "producer/topic_counters.py": _IN_TURN,

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 LIVING = Mutation("int32.py", "NumberReplacer", 3, 12, "return number + 1")
 REASON = Explanation("int32.py", "return number + 1", ("NumberReplacer",), "equivalent", "no use")
 MEASURED = [
-    Measured(mutant.name, (True,) * 10, tuple(range(1, 11)), 2, 100, None, False, True)
+    Measured(mutant.name, (True,) * 10, tuple(range(1, 11)), 2, 100, False, True)
     for mutant in MUTANTS
 ]
 
