@@ -14,7 +14,7 @@ _FIELDS = {"file", "text", "operators", "kind", "why"}
 KINDS = {
     "equivalent": "no input whatever tells it from the port",
     "speed": "the same answers, sooner or later: it is about time or memory",
-    "outside": "different only where no Java client can be asked; the port's own tests hold it",
+    "outside": "different only where no case asks Java; the project's other tests notice it",
 }
 
 
