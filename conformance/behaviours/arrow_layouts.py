@@ -47,6 +47,10 @@ def _array(keys: Keys, kind: str) -> pa.Array:
         if len(sizes) != 1:
             raise ValueError("keys of different sizes")
         return pa.array(keys, type=pa.binary(sizes.pop()))
+    if not keys and not kind.endswith("_view"):
+        # Arrow may leave out the offsets of an empty column, as other libraries do.
+        no_bytes = pa.py_buffer(b"")
+        return pa.Array.from_buffers(getattr(pa, kind)(), 0, [None, None, no_bytes])
     if "string" in kind:
         texts = [None if key is None else key.decode("utf-8") for key in keys]
         return pa.array(texts, type=getattr(pa, kind)())
