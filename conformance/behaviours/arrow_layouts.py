@@ -46,15 +46,21 @@ def _array(keys: Keys, kind: str) -> pa.Array:
         sizes = {len(key) for key in keys if key is not None}
         if len(sizes) != 1:
             raise ValueError("keys of different sizes")
-        return pa.array(keys, type=pa.binary(sizes.pop()))
-    if not keys and not kind.endswith("_view"):
-        # Arrow may leave out the offsets of an empty column, as other libraries do.
-        no_bytes = pa.py_buffer(b"")
-        return pa.Array.from_buffers(getattr(pa, kind)(), 0, [None, None, no_bytes])
+        return _bare(pa.array(keys, type=pa.binary(sizes.pop())))
     if "string" in kind:
         texts = [None if key is None else key.decode("utf-8") for key in keys]
-        return pa.array(texts, type=getattr(pa, kind)())
-    return pa.array(keys, type=getattr(pa, kind)())
+        return _bare(pa.array(texts, type=getattr(pa, kind)()))
+    return _bare(pa.array(keys, type=getattr(pa, kind)()))
+
+
+def _bare(array: pa.Array) -> pa.Array:
+    """The same without what Arrow may leave out: buffers of no bytes, all of an empty column's."""
+    if pa.types.is_binary_view(array.type) or pa.types.is_string_view(array.type):
+        return array  # it may leave out none
+    buffers = [
+        buffer if len(array) and buffer and buffer.size else None for buffer in array.buffers()
+    ]
+    return pa.Array.from_buffers(array.type, len(array), buffers, offset=array.offset)
 
 
 def _chunked(keys: Keys) -> pa.ChunkedArray:
