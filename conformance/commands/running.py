@@ -1,6 +1,5 @@
 """Running a plan with everything that listens to it: what run and testee share."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
@@ -8,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-import platformdirs
 from rich.console import Console
 
 from conformance.case import to_json
-from conformance.commands.shared import RESULTS, fetch_progress
+from conformance.commands.shared import RESULTS, fetch_progress, keep_tables_of_hypothesis
 from conformance.engine.events import Event, Listener
 from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Cell, RunResult
@@ -174,9 +172,7 @@ def run_with_reports(
     if store is not None:
         versions = dict.fromkeys(cell.client for cell in runner.plan.cells)
         store.ensure(jars_of_clients(versions), fetch_progress(console))
-    # Hypothesis keeps its tables of Unicode; not in the folder that this was called from.
-    tables = platformdirs.user_cache_path("kafka-conformance") / "hypothesis"
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(tables))
+    keep_tables_of_hypothesis()
     screen = ConsoleReport(console)
     heard_by: list[Listener] = [screen, *listeners]
 

@@ -8,31 +8,38 @@ import click
 from rich.console import Console
 
 from conformance.clients import CLIENT_VERSIONS
-from conformance.commands.shared import fetch_progress, for_people, jars_option
+from conformance.commands.shared import (
+    exit_codes,
+    fetch_progress,
+    for_people,
+    jars_option,
+    keep_tables_of_hypothesis,
+)
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.files import check_folder_writable, replace_folder
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
+from conformance.java_home import find_java
 from conformance.reports.console import make_console
 from conformance.subjects import JavaSubject, PythonPort, Subject
 from conformance.vectors.check import hold
-from conformance.vectors.document import FORMAT, README_FILE, SCHEMA_FILE, read_document
-from conformance.vectors.document import vector_files as files_of
+from conformance.vectors.document import README_FILE, SCHEMA_FILE
+from conformance.vectors.files import holds_vectors, read_documents, vector_files
 from conformance.vectors.lint import lint
 from conformance.vectors.make import make_files, write_into
 
 SEED: Final = 0
 _SHOWN: Final = 20
-_EXIT_CODES = """\b
-Exit codes:
-  0  written; with --check or --lint: all is as it should be
-  1  --check: a file differs, or a vector does not hold
-  2  your mistake: a folder of other files, a broken file, unknown flags
-  3  something could not be run or written
-"""
 
 
-@click.command(epilog=_EXIT_CODES)
+@click.command(
+    epilog=exit_codes(
+        "written; with --check or --lint: all is as it should be",
+        "--check: a file differs, or a vector does not hold",
+        "something could not be run or written",
+        mistake="your mistake: a folder of other files, a broken file, unknown flags",
+    )
+)
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
@@ -55,6 +62,8 @@ def vectors(output: Path, check: bool, only_lint: bool, jars_folder: Path | None
             return ExitCode.CONFORMS
     else:
         _check_replaceable(output)
+    find_java()
+    keep_tables_of_hypothesis()
     store = JarStore(jars_folder)
     store.ensure(
         jars_of_clients(client.version for client in CLIENT_VERSIONS), fetch_progress(console)
@@ -82,8 +91,8 @@ def _fill(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files, and do not keep them unless they lint and the port agrees with Java."""
     write_into(folder, files)
     problems = lint(folder)
-    failures = hold([read_document(path) for path in files_of(folder)], PythonPort()).failures
-    problems += [str(failure) for failure in failures]
+    if not problems:
+        problems = [str(one) for one in hold(read_documents(folder), PythonPort()).failures]
     if problems:
         raise SuiteError(
             "The vectors are not written, for they are wrong:\n  " + "\n  ".join(problems[:_SHOWN]),
@@ -105,13 +114,7 @@ def _check_replaceable(folder: Path) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    if path.is_dir() or path.name in (README_FILE, SCHEMA_FILE):
-        return path.is_file()
-    try:
-        document = read_document(path)
-    except UsageError:
-        return False
-    return isinstance(document, dict) and document.get("format") == FORMAT
+    return path.is_file() and (path.name in (README_FILE, SCHEMA_FILE) or holds_vectors(path))
 
 
 def _lint(console: Console, folder: Path) -> None:
@@ -122,12 +125,12 @@ def _lint(console: Console, folder: Path) -> None:
             f"The files in {folder} are no vectors as they should be:\n  " + "\n  ".join(problems),
             "Nobody writes them by hand: kafka-conformance vectors does.",
         )
-    _say(console, f"Lint: {len(files_of(folder))} files in {folder}, nothing wrong")
+    _say(console, f"Lint: {len(vector_files(folder))} files in {folder}, nothing wrong")
 
 
 def _hold(console: Console, folder: Path, name: str, subject: Subject) -> int:
     """How many vectors do not hold for a subject."""
-    outcome = hold([read_document(path) for path in files_of(folder)], subject)
+    outcome = hold(read_documents(folder), subject)
     for failure in outcome.failures[:_SHOWN]:
         _say(console, f"Does not hold: {failure}")
     held = outcome.answers - len(outcome.failures)

@@ -29,6 +29,7 @@ def _topic(count: int, *, leaderless: tuple[int, ...] = ()) -> Metadata:
 
 
 _GAPS: Final[Metadata] = [("t", [[10, 0], [20, None], [30, 0]])]
+_NOWHERE: Final[Metadata] = _topic(3, leaderless=(0, 1, 2))
 
 
 def _murmur2() -> Commented:
@@ -57,7 +58,7 @@ def _keyed() -> Commented:
     for metadata, told in (
         (_topic(12), "Twelve partitions."),
         (_GAPS, "The answer is an index below the count, not one of the ids."),
-        (_topic(3, leaderless=(0, 1, 2)), "Leaders do not matter to keys."),
+        (_NOWHERE, "Leaders do not matter to keys."),
         ([], "An unknown topic has no partitions: an error."),
         (None, "No metadata: an error."),
     ):
@@ -127,15 +128,14 @@ def _round_robin() -> Commented:
     keys = [None, b"foobar", None, b"k"]
     yield "Keys make no difference.", _case([_record(key) for key in keys], _topic(3))
     yield "Ids, of those with a leader.", _case([_record()] * 4, _GAPS)
-    nowhere = _topic(3, leaderless=(0, 1, 2))
-    yield "No leader: an index below the count.", _case([_record()] * 4, nowhere)
+    yield "No leader: an index below the count.", _case([_record()] * 4, _NOWHERE)
     wraps = {"counters": {"t": INT32_MAX - 2}}
     yield "The counter wraps at 2^31.", _case([_record()] * 6, _topic(10), config=wraps)
     zero = {"counters": {"t": -2}}
     yield "From the negative numbers to 0.", _case([_record()] * 4, _topic(10), config=zero)
     turns = [_record(metadata=at % 3) for at in range(9)]
     yield "Errors in between.", _case(turns, _topic(3), [], None)
-    yield "Hundreds of records.", _case([_record()] * 113, _topic(10))
+    yield "113 records over ten partitions.", _case([_record()] * 113, _topic(10))
 
 
 def _null_key() -> Commented:
@@ -147,8 +147,7 @@ def _null_key() -> Commented:
     keys = [None, b"foobar", None, b"k", None]
     yield "Keys are hashed and do not count.", _case([_record(key) for key in keys], _topic(3))
     yield "Ids, of those with a leader.", _case([_record()] * 4, _GAPS)
-    nowhere = _topic(3, leaderless=(0, 1, 2))
-    yield "No leader: an index below the count.", _case([_record()] * 4, nowhere)
+    yield "No leader: an index below the count.", _case([_record()] * 4, _NOWHERE)
     turns = [_record(metadata=at % 3) for at in range(9)]
     yield "Errors in between.", _case(turns, _topic(3), [], None)
     yield "113 records over ten partitions.", _case([_record()] * 113, _topic(10))
@@ -168,8 +167,7 @@ def _sticky() -> Commented:
     yield "A new batch on a partition that is not the sticky one.", _case(stale, _topic(5))
     one = _topic(3, leaderless=(0, 2))
     yield "One available partition: nothing is drawn.", _case(moves, one)
-    nowhere = _topic(3, leaderless=(0, 1, 2))
-    yield "None available: an index, and it may stay.", _case(moves, nowhere)
+    yield "None available: an index, and it may stay.", _case(moves, _NOWHERE)
     yield "Ids with gaps.", _case(moves, _GAPS)
     gone = [_record(draw=4), _record(metadata=1), _new_batch({"step": 0}, 1, 1), _record()]
     yield "The sticky partition vanishes and is kept.", _case(gone, _topic(5), _topic(2))
@@ -230,7 +228,7 @@ def _built_in() -> Commented:
         yield f"Bytes of a record with a key; {source}.", _case(keyless, three, config=config)
         for metadata, told in (
             (_GAPS, "Ids, of those with a leader"),
-            (_topic(3, leaderless=(0, 1, 2)), "No leader: an index"),
+            (_NOWHERE, "No leader: an index"),
             (None, "No metadata: an error"),
         ):
             steps = [_create(1), _peek(4), _append(1, 1, True, 5), _peek()]

@@ -1,6 +1,6 @@
 """Does a subject answer as the vectors say? No Java is needed for that."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,11 @@ from conformance.behaviour import Behaviour
 from conformance.case import to_json
 from conformance.clients import ClientVersion
 from conformance.engine.plan import behaviour_named, client_named
-from conformance.errors import UsageError
 from conformance.subjects.subject import CouldNotTryError, Performer, Subject
 from conformance.testees.protocol import as_observed
 from conformance.trace import Trace, first_difference
-from conformance.vectors.document import Vector, read_document, vector_files, vectors_of
-
-_OBSERVED = ("draws", "state")
+from conformance.vectors.document import OBSERVED, Vector, vectors_of
+from conformance.vectors.files import read_documents
 
 
 @dataclass(frozen=True)
@@ -52,8 +50,7 @@ def failing(
     :class:`UsageError` for a folder or a file that has no vectors, :class:`SuiteError` if the
     subject cannot perform at all.
     """
-    documents = [read_document(path) for path in vector_files(folder)]
-    return list(hold(documents, subject, clients).failures)
+    return list(hold(read_documents(folder), subject, clients).failures)
 
 
 def hold(
@@ -62,32 +59,31 @@ def hold(
     clients: Collection[str] | None = None,
 ) -> Outcome:
     """As :func:`failing`, for documents that were read, with what was compared and what not."""
-    wanted = None if clients is None else {client_named(version).version for version in clients}
+    wanted = None if clients is None else [client_named(version) for version in clients]
     answers = untried = 0
     failures: list[Failure] = []
     for document in documents:
-        held = _Held(subject, _behaviour_of(document))
-        for vector in vectors_of(document):
-            for answer in vector.answers:
-                for version in answer.clients:
-                    if wanted is not None and version not in wanted:
-                        continue
-                    found = held.compare(vector, client_named(version), answer.trace)
-                    answers += found is not None
-                    untried += found is None
-                    if isinstance(found, Failure):
-                        failures.append(found)
+        held = _Held(subject, behaviour_named(document["behaviour"]))
+        for vector, client, expected in _answers(document):
+            if wanted is not None and client not in wanted:
+                continue
+            answered = held.answered(vector, client)
+            if answered is None:
+                untried += 1
+                continue
+            answers += 1
+            message = held.difference(client, expected, answered)
+            if message is not None:
+                name = document["behaviour"]
+                failures.append(Failure(vector.identity, name, client.version, message))
     return Outcome(answers, untried, tuple(failures))
 
 
-def _behaviour_of(document: Any) -> Behaviour:
-    try:
-        return behaviour_named(document["behaviour"])
-    except (TypeError, KeyError) as error:
-        raise UsageError(
-            "A file of the folder holds no vectors: it names no behaviour.",
-            "Name the folder that kafka-conformance vectors wrote, unchanged.",
-        ) from error
+def _answers(document: Mapping[str, Any]) -> Iterator[tuple[Vector, ClientVersion, Trace]]:
+    for vector in vectors_of(document):
+        for answer in vector.answers:
+            for version in answer.clients:
+                yield vector, client_named(version), answer.trace
 
 
 class _Held:
@@ -98,12 +94,12 @@ class _Held:
         self._behaviour = behaviour
         self._performers: dict[str, Performer] = {}
 
-    def compare(
-        self, vector: Vector, client: ClientVersion, expected: Trace
-    ) -> Failure | bool | None:
-        """A failure; True if it answers as expected; None if it cannot be asked."""
+    def answered(self, vector: Vector, client: ClientVersion) -> Trace | None:
+        """What the subject answers to a vector; None if it cannot be asked."""
         subject, behaviour = self._subject, self._behaviour
         if subject.lacks(behaviour, client) is not None:
+            return None
+        if subject.shows_only_partitions(behaviour):  # the vector's draws are not taken
             return None
         narrowed = subject.narrowed(behaviour, vector.case)
         # As text, because narrowing makes tuples of what JSON has as lists.
@@ -115,16 +111,18 @@ class _Held:
             answered = self._performers[client.version](vector.case)
         except CouldNotTryError:
             return None
-        observable = subject.observable(behaviour, expected)
-        answered = as_observed(answered, _OBSERVED)
+        return as_observed(answered, OBSERVED)
+
+    def difference(self, client: ClientVersion, expected: Trace, answered: Trace) -> str | None:
+        """Where the subject's answers part from the client's, for a person; None if nowhere."""
+        observable = self._subject.observable(self._behaviour, expected)
         step = first_difference(observable, answered)
         if step is None:
-            return True
-        told = (
+            return None
+        return (
             f"step {step} of {len(expected)}: Java {client.version} gives "
-            f"{_entry(observable, step)}, {subject.describe(client)} {_entry(answered, step)}"
+            f"{_entry(observable, step)}, {self._subject.describe(client)} {_entry(answered, step)}"
         )
-        return Failure(vector.identity, behaviour.name, client.version, told)
 
 
 def _entry(trace: Trace, step: int) -> str:

@@ -14,12 +14,12 @@ afterwards. That both agree is checked then, with every vector.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from conformance.behaviour import Behaviour
-from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case, to_json
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.clients import ClientVersion
 from conformance.engine.check import cell_seed
 from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named, client_named
@@ -32,29 +32,24 @@ from conformance.testees.narrow import narrow
 from conformance.testees.protocol import JAVA_ERRORS, as_observed
 from conformance.trace import Trace, is_error
 from conformance.vectors.boundaries import BOUNDARIES
-from conformance.vectors.document import identity_of
+from conformance.vectors.document import OBSERVED, clients_with, identity_of
 from conformance.vectors.flags import flag_of
 from conformance.vectors.simplify import Holds, simplify
 
-LONGEST_KEY: Final = 4096
+_LONGEST_KEY: Final = 4096
 """Bytes of a key in a vector, at most: the files are for reading and for repositories."""
 BEYOND_VECTORS: Final[Mapping[str, str]] = {
-    "1 MiB key": f"keys of vectors have {LONGEST_KEY} bytes at most",
+    "1 MiB key": f"keys of vectors have {_LONGEST_KEY} bytes at most",
 }
 """Classes of interesting cases that no vector has, and why."""
-NO_VECTORS: Final[Mapping[str, str]] = {
-    "keyed-columns": "columns of Arrow are the Python port's own; no other port has them",
-}
-"""Behaviours without vectors, and why."""
 _POOL: Final = 600
 """Generated cases of a behaviour of weight 1, from which most is chosen ..."""
 _LARGE_POOL: Final = 4000
 """... and from which the rest is: generating takes most of the time."""
-SPREAD: Final = 12
+_SPREAD: Final = 12
 """Generated cases of a behaviour, with as many steps and characters as a person may read."""
 _LONGEST_GENERATED: Final = 3000
 _MOST_GENERATED_STEPS: Final = 30
-_ALL_SHOWN: Final = ("draws", "state")
 _ODD: Final = ("null metadata", "unknown topics", "null topics")
 """What makes almost any bug fail, by accident; a bug's own case does without where it can."""
 _SEED_OF_ALL: Final = "every version"
@@ -67,11 +62,6 @@ class Chosen:
     case: Case
     comment: str
     flags: tuple[str, ...] = ()
-
-
-def behaviours_with_vectors() -> list[Behaviour]:
-    """The behaviours that have a file of vectors, in the order of the matrix."""
-    return [behaviour for behaviour in BEHAVIOURS if behaviour.name not in NO_VECTORS]
 
 
 def choose(name: str, seed: int) -> list[Chosen]:
@@ -92,9 +82,7 @@ class _Chooser:
 
     def __init__(self, behaviour: Behaviour, seed: int) -> None:
         self._behaviour = behaviour
-        self._clients = [
-            client for client in CLIENT_VERSIONS if behaviour.name in client.realised_by
-        ]
+        self._clients = clients_with(behaviour)
         port = PythonPort()
         self._port = {client.version: port.performer(behaviour, client) for client in self._clients}
         self._seed = seed
@@ -117,7 +105,7 @@ class _Chooser:
         for strategy in strategies.values():
             cases = round(count * self._behaviour.weight)
             generate(strategy, use, cases=cases, seed=own_seed, shrink=False)
-        fitting = [case for case in found.values() if _longest_key(case) <= LONGEST_KEY]
+        fitting = [case for case in found.values() if _longest_key(case) <= _LONGEST_KEY]
         return sorted(fitting, key=_oddness_and_size)
 
     def _find(self, wanted: Holds, *, certain: bool) -> Case | None:
@@ -138,25 +126,26 @@ class _Chooser:
 
     def kill_mutants(self) -> None:
         """Add a case for each planted bug that those before miss, and flag the telling ones."""
-        mutants = {
-            mutant.name: _Planted(mutant, self._behaviour)
+        bugs = [
+            _Planted(mutant, self._behaviour)
             for mutant in MUTANTS
             if mutant.behaviour == self._behaviour.name
-        }
-        for planted in mutants.values():
+        ]
+        for planted in bugs:
             self._make_sure_of(planted)
-        self._flag_killers(mutants.values())
+        self._flag_killers(bugs)
 
     def _make_sure_of(self, planted: "_Planted") -> None:
         """Have a case that a bug fails, by its answers if there is any such."""
-        for shown in ((), _ALL_SHOWN):
-            if any(self._kills(planted, case, shown) for case, _ in self._chosen.values()):
+        for shown in ((), OBSERVED):
+            kills = partial(self._kills, planted, shown=shown)
+            if any(kills(case) for case, _ in self._chosen.values()):
                 return
-            found = self._find(lambda one: self._kills(planted, one, shown), certain=bool(shown))  # noqa: B023
+            found = self._find(kills, certain=bool(shown))
             if found is not None:
                 where = " It shows in draws or state only." if shown else ""
                 self._add(
-                    simplify(found, lambda case: self._kills(planted, case, shown)),  # noqa: B023
+                    simplify(found, kills),
                     f"A port fails this with the bug: {planted.mutant.bug}.{where}",
                 )
                 self._flag(next(reversed(self._chosen)), planted.mutant)
@@ -187,25 +176,30 @@ class _Chooser:
 
     def add_boundaries(self) -> None:
         """Add what was written by hand."""
-        for comment, case in BOUNDARIES[self._behaviour.name]():
+        name = self._behaviour.name
+        if name not in BOUNDARIES:
+            raise SuiteError(
+                f"No vector of {name} is written by hand.",
+                "Write some, in conformance/vectors/boundaries.py.",
+            )
+        for comment, case in BOUNDARIES[name]():
             self._add(case, comment)
 
     def add_classes(self) -> None:
         """Add the simplest case of each interesting class that nothing before belongs to."""
         for label, meaning in self._behaviour.interesting.items():
-            if label in BEYOND_VECTORS or any(
-                self._is_labelled(case, label) for case, _ in self._chosen.values()
-            ):
+            has_label = partial(self._is_labelled, label)
+            chosen = (case for case, _ in self._chosen.values())
+            if label in BEYOND_VECTORS or any(map(has_label, chosen)):
                 continue
-            found = self._find(lambda one: self._is_labelled(one, label), certain=True)  # noqa: B023
+            found = self._find(has_label, certain=True)
             if found is None:
                 raise SuiteError(
                     f"None of some {_LARGE_POOL} cases of {self._behaviour.name} is of the class "
                     f"{label!r}.",
                     "Write one by hand, in conformance/vectors/boundaries.py.",
                 )
-            simplest = simplify(found, lambda case: self._is_labelled(case, label))  # noqa: B023
-            self._add(simplest, f"{label[:1].upper()}{label[1:]}: {meaning}.")
+            self._add(simplify(found, has_label), f"{label[:1].upper()}{label[1:]}: {meaning}.")
 
     def add_spread(self) -> None:
         """Add generated cases as they are, short ones and longer ones."""
@@ -216,7 +210,7 @@ class _Chooser:
             if short and len(to_json(case)) <= _LONGEST_GENERATED and self._is_legal(case):
                 everyone = len(self._having(case)) == len(self._clients)
                 (everywhere if everyone else only_some).append(case)
-        for cases, count in ((everywhere, SPREAD), (only_some, SPREAD // 2)):
+        for cases, count in ((everywhere, _SPREAD), (only_some, _SPREAD // 2)):
             for at in range(min(count, len(cases))):
                 self._add(cases[(at + 1) * len(cases) // count - 1], "Generated.")
 
@@ -226,7 +220,7 @@ class _Chooser:
     def _having(self, case: Case) -> list[ClientVersion]:
         return [client for client in self._clients if self._behaviour.exists_in(client, case)]
 
-    def _kills(self, planted: "_Planted", case: Case, shown: tuple[str, ...] = _ALL_SHOWN) -> bool:
+    def _kills(self, planted: "_Planted", case: Case, shown: tuple[str, ...] = OBSERVED) -> bool:
         """Whether the bug shows in a case, by the answers and what else is shown."""
         if not self._behaviour.exists_in(planted.client, case) or not self._is_legal(case):
             return False
@@ -239,7 +233,7 @@ class _Chooser:
             return False
         return as_observed(expected, shown) != as_observed(answered, shown)
 
-    def _is_labelled(self, case: Case, label: str) -> bool:
+    def _is_labelled(self, label: str, case: Case) -> bool:
         clients = self._having(case)
         if not clients or not self._is_legal(case):
             return False

@@ -9,22 +9,28 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
-from conformance.case import Case, from_json, to_json
-from conformance.errors import UsageError
+from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
+from conformance.case import Case, to_json
+from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.jars.lock import jars_of_clients
+from conformance.suite_version import suite_version
 from conformance.testees.protocol import step_with_draws
 from conformance.trace import Trace
 
 FORMAT: Final = "kafka-conformance vectors 1"
 SCHEMA_FILE: Final = "vectors.schema.json"
 README_FILE: Final = "README.md"
+OBSERVED: Final = ("draws", "state")
+"""What a trace in a document has besides answers, where the behaviour has it."""
 DRAWS_TO_SPARE: Final = 3
 """How many draws are written out beyond those that the clients take."""
+APART: Final = "lone surrogates"
+"""Vectors of this narrowing have a file of their own: strict JSON readers refuse such text."""
 _WIDTH: Final = 140
 _ID_BYTES: Final = 4
-_REMEDY: Final = "Restore it from version control, or write it anew: kafka-conformance vectors."
 
 
 @dataclass(frozen=True)
@@ -45,6 +51,39 @@ class Vector:
     flags: tuple[str, ...]
     case: Case
     answers: tuple[Answer, ...]
+
+
+def behaviours_with_vectors() -> list[Behaviour]:
+    """The behaviours that have a file of vectors, in the order of the matrix.
+
+    They are those for testees: what only some subjects have, no other port could be asked.
+    """
+    return [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
+
+
+def name_apart(behaviour: Behaviour) -> str:
+    """The name of the file for a behaviour's vectors of :data:`APART`, if there are any."""
+    return f"{behaviour.name}-{APART.replace(' ', '-')}"
+
+
+def clients_with(behaviour: Behaviour) -> list[ClientVersion]:
+    """The client versions that have a behaviour: those that a document has answers of."""
+    return [client for client in CLIENT_VERSIONS if behaviour.name in client.realised_by]
+
+
+def source_of(behaviour: Behaviour, seed: int) -> dict[str, Any]:
+    """Where the cases of a behaviour and their answers come from, as a document says it."""
+    clients = clients_with(behaviour)
+    return {
+        "suite": suite_version(),
+        "seed": seed,
+        "jars": [
+            {"client": jar.version, "coordinates": jar.coordinates, "sha256": jar.sha256}
+            for jar in jars_of_clients(client.version for client in clients)
+            if jar.artifact == "kafka-clients"
+        ],
+        "methods": {client.version: client.realised_by[behaviour.name] for client in clients},
+    }
 
 
 def identity_of(behaviour: str, case: Case) -> str:
@@ -96,7 +135,7 @@ def _with_draw(operation: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def vectors_of(document: Mapping[str, Any]) -> list[Vector]:
-    """The vectors of a document that the lint has passed."""
+    """The vectors of a document that follows the schema."""
     return [
         Vector(
             identity=entry["id"],
@@ -139,33 +178,3 @@ def _has_only_numbers(value: Any) -> bool:
     if isinstance(value, list):
         return all(map(_has_only_numbers, value))
     return value is None or isinstance(value, int)
-
-
-def vector_files(folder: Path) -> list[Path]:
-    """The files of vectors in a folder, by name; :class:`UsageError` if there are none."""
-    try:
-        names = sorted(path for path in folder.iterdir() if path.suffix == ".json")
-    except OSError as error:
-        raise UsageError(
-            f"{folder} cannot be read: {error.strerror or error}.",
-            "Name the folder that kafka-conformance vectors wrote.",
-        ) from error
-    files = [path for path in names if path.name != SCHEMA_FILE]
-    if not files:
-        raise UsageError(
-            f"There are no vectors in {folder}.", "Write some: kafka-conformance vectors."
-        )
-    return files
-
-
-def read_document(path: Path) -> Any:
-    """What a file of vectors holds, bytes decoded; :class:`UsageError` if it is not JSON.
-
-    Whether it is a document is for the lint to say.
-    """
-    try:
-        return from_json(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror or error}.", _REMEDY) from error
-    except (ValueError, TypeError, RecursionError) as error:
-        raise UsageError(f"{path} is not JSON: {error}.", _REMEDY) from error

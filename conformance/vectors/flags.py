@@ -4,11 +4,12 @@ They stand in ``flags.toml``, by name. Where a bug was seen comes from the plant
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any
 
+from conformance.engine.plan import behaviour_named
 from conformance.errors import SuiteError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
@@ -16,7 +17,7 @@ from conformance.mutants.mutant import Mutant
 
 def flag_of(mutant: Mutant) -> str:
     """The class of a planted bug; raises :class:`SuiteError` if it has none, or several."""
-    found = [name for name, flag in _flags().items() if _is_one(mutant.name, flag["planted"])]
+    found = [name for name, flag in _flags().items() if mutant.name in flag["planted"]]
     if len(found) != 1:
         wrong = f"has the flags {', '.join(found)}" if found else "has no flag"
         raise SuiteError(
@@ -29,7 +30,7 @@ def flag_of(mutant: Mutant) -> str:
 def note_of(flag: str) -> dict[str, Any]:
     """What a document says of a flag: what goes wrong, and the ports that had it."""
     known = _flags()[flag]
-    planted = [mutant for mutant in MUTANTS if _is_one(mutant.name, known["planted"])]
+    planted = [mutant for mutant in MUTANTS if mutant.name in known["planted"]]
     seen = {port: None for mutant in planted for port in mutant.seen_in.split(", ") if port}
     return {"bug": known["bug"], "seenIn": list(seen)}
 
@@ -39,21 +40,25 @@ def known_flags() -> list[str]:
     return list(_flags())
 
 
-def unused_names() -> list[str]:
-    """Names of planted bugs in the file that no planted bug has any more."""
-    return [
-        name
-        for flag in _flags().values()
-        for name in flag["planted"]
-        if not any(_is_one(mutant.name, [name]) for mutant in MUTANTS)
+def wrong_names() -> list[str]:
+    """What is wrong with the planted bugs that the file names, a sentence each.
+
+    Those of behaviours that no port can be asked have no vectors, and so no class.
+    """
+    planted = {mutant.name for mutant in MUTANTS}
+    problems = [
+        f"conformance/vectors/flags.toml: {flag} names {name!r}, which is no planted bug."
+        for flag, known in _flags().items()
+        for name in known["planted"]
+        if name not in planted
     ]
-
-
-def _is_one(name: str, patterns: Iterable[str]) -> bool:
-    return any(
-        name.endswith(pattern[1:]) if pattern.startswith("*") else name == pattern
-        for pattern in patterns
-    )
+    for mutant in MUTANTS:
+        if behaviour_named(mutant.behaviour).for_testees:
+            try:
+                flag_of(mutant)
+            except SuiteError as error:
+                problems.append(error.what)
+    return problems
 
 
 @cache

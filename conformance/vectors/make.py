@@ -1,78 +1,88 @@
 """Making the documents: choose cases, have the real clients answer them, write it all down."""
 
-import os
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from importlib import resources
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import CLIENT_VERSIONS
+from conformance.engine.run import default_jobs
 from conformance.errors import SuiteError
-from conformance.jars.lock import jars_of_clients
 from conformance.subjects.subject import Performer, Subject
-from conformance.suite_version import suite_version
 from conformance.testees.narrow import narrow
 from conformance.testees.protocol import as_observed
-from conformance.vectors.choose import Chosen, behaviours_with_vectors, choose
+from conformance.vectors.choose import Chosen, choose
 from conformance.vectors.document import (
+    APART,
     FORMAT,
+    OBSERVED,
     README_FILE,
     SCHEMA_FILE,
     Answer,
     Vector,
+    behaviours_with_vectors,
+    clients_with,
     document_text,
     identity_of,
+    name_apart,
     plain_vector,
+    source_of,
 )
+from conformance.vectors.files import schema_text
 from conformance.vectors.flags import known_flags, note_of
 from conformance.vectors.readme import readme_text
 
 Progress = Callable[[str, int], None]
 """Told the name of a behaviour and the number of its vectors."""
 
-APART = "lone surrogates"
-"""Vectors of this narrowing have a file of their own: strict JSON readers refuse such text."""
-
 
 def make_files(oracle: Subject, seed: int, progress: Progress) -> dict[str, str]:
     """The texts of all files of the vectors, by name, always the same for a seed.
 
-    ``oracle`` gives the answers; it is the real Java clients. Choosing takes most of the time and
-    every core, a behaviour each. Raises :class:`SuiteError` if anything cannot be performed.
+    ``oracle`` gives the answers; it is the real Java clients. Choosing takes most of the time, and
+    a core for each behaviour. Raises :class:`SuiteError` if anything cannot be performed.
     """
     behaviours = behaviours_with_vectors()
-    names = [behaviour.name for behaviour in behaviours]
-    # Fresh processes: a JVM that this one may have started does not survive a fork.
-    workers = min(len(names), os.cpu_count() or 1)
     documents: dict[str, dict[str, Any]] = {}
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        chosen = pool.map(partial(choose, seed=seed), names)
-        for behaviour, cases in zip(behaviours, chosen, strict=True):
-            vectors = answered(behaviour, cases, oracle)
-            progress(behaviour.name, len(vectors))
-            documents |= _documents(behaviour, vectors, seed)
+    for behaviour, cases in zip(behaviours, _choices(behaviours, seed), strict=True):
+        vectors = _answered(behaviour, cases, oracle)
+        progress(behaviour.name, len(vectors))
+        documents |= _documents(behaviour, vectors, seed)
     files = {f"{name}.json": document_text(document) for name, document in documents.items()}
     files[SCHEMA_FILE] = schema_text()
     files[README_FILE] = readme_text(documents)
     return files
 
 
-def schema_text() -> str:
-    """The JSON schema of the documents, as it lies beside them."""
-    return (resources.files("conformance") / "schemas" / SCHEMA_FILE).read_text("utf-8")
+def _choices(behaviours: Sequence[Behaviour], seed: int) -> Iterator[list[Chosen]]:
+    """What is chosen for each behaviour, in their order."""
+    with ProcessPoolExecutor(
+        default_jobs(),
+        # Fresh processes: a JVM that this one may have started does not survive a fork.
+        mp_context=get_context("spawn"),
+        # Ctrl-C ends them without a word; this process says what there is to say.
+        initializer=signal.signal,
+        initargs=(signal.SIGINT, signal.SIG_DFL),
+    ) as pool:
+        names = [behaviour.name for behaviour in behaviours]
+        try:
+            yield from pool.map(partial(choose, seed=seed), names)
+        except BrokenProcessPool as error:
+            raise SuiteError(
+                "A process that chooses vectors died; nothing was written.",
+                "Is there memory enough, and did nobody end it? Try again.",
+            ) from error
 
 
-def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list[Vector]:
+def _answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list[Vector]:
     """Chosen cases with the oracle's answers, versions that agree together."""
     performers = [
-        (client, oracle.performer(behaviour, client))
-        for client in CLIENT_VERSIONS
-        if behaviour.name in client.realised_by
+        (client, oracle.performer(behaviour, client)) for client in clients_with(behaviour)
     ]
     vectors = []
     for chosen in cases:
@@ -83,7 +93,7 @@ def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list
         }
         answers: list[Answer] = []
         for version, perform in having.items():
-            trace = as_observed(perform(chosen.case), ("draws", "state"))
+            trace = as_observed(perform(chosen.case), OBSERVED)
             same = next((at for at, one in enumerate(answers) if one.trace == trace), None)
             if same is None:
                 answers.append(Answer((version,), trace))
@@ -101,11 +111,11 @@ def answered(behaviour: Behaviour, cases: list[Chosen], oracle: Subject) -> list
 
 def _documents(behaviour: Behaviour, vectors: list[Vector], seed: int) -> dict[str, dict[str, Any]]:
     """The documents of a behaviour by their names: one, or two if some vectors stand apart."""
+    plain = [vector for vector in vectors if not _is_apart(vector.case)]
     apart = [vector for vector in vectors if _is_apart(vector.case)]
-    plain = [vector for vector in vectors if vector not in apart]
     documents = {behaviour.name: _document(behaviour, plain, seed)}
     if apart:
-        documents[f"{behaviour.name}-{APART.replace(' ', '-')}"] = _document(behaviour, apart, seed)
+        documents[name_apart(behaviour)] = _document(behaviour, apart, seed)
     return documents
 
 
@@ -116,27 +126,12 @@ def _is_apart(case: Case) -> bool:
 
 def _document(behaviour: Behaviour, vectors: list[Vector], seed: int) -> dict[str, Any]:
     used = {flag for vector in vectors for flag in vector.flags}
-    clients = [
-        client
-        for client in CLIENT_VERSIONS
-        if any(client.version in one.clients for vector in vectors for one in vector.answers)
-    ]
-    jars = jars_of_clients(client.version for client in clients)
     return {
         "$schema": SCHEMA_FILE,
         "format": FORMAT,
         "behaviour": behaviour.name,
         "summary": behaviour.summary,
-        "source": {
-            "suite": suite_version(),
-            "seed": seed,
-            "jars": [
-                {"client": jar.version, "coordinates": jar.coordinates, "sha256": jar.sha256}
-                for jar in jars
-                if jar.artifact == "kafka-clients"
-            ],
-            "methods": {client.version: client.realised_by[behaviour.name] for client in clients},
-        },
+        "source": source_of(behaviour, seed),
         "numberOfCases": len(vectors),
         "notes": {flag: note_of(flag) for flag in known_flags() if flag in used},
         "cases": [plain_vector(vector) for vector in vectors],

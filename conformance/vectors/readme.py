@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.behaviours import BEHAVIOURS
+
 _HEAD = """\
 # Test vectors
 
@@ -25,10 +27,12 @@ A flag names a class of bugs. A port that has the bug fails at least one of the 
 
 
 def readme_text(documents: Mapping[str, Mapping[str, Any]]) -> str:
-    """The page, from all documents by their names."""
+    """The page, from all documents by their names, whose order does not matter."""
+    places = {behaviour.name: place for place, behaviour in enumerate(BEHAVIOURS)}
     notes: dict[str, Any] = {}
     rows = []
-    for name, document in documents.items():
+    for name in sorted(documents, key=lambda one: (places[documents[one]["behaviour"]], one)):
+        document = documents[name]
         versions = ", ".join(document["source"]["methods"])
         rows.append(f"| [{name}.json]({name}.json) | {document['numberOfCases']} | {versions} |\n")
         notes |= document["notes"]

@@ -11,8 +11,11 @@ import (
 	"testing"
 )
 
+const format = "kafka-conformance vectors 1"
+
 type vectors struct {
-	Notes map[string]struct {
+	Format string
+	Notes  map[string]struct {
 		Bug    string
 		SeenIn []string
 	}
@@ -52,7 +55,10 @@ func TestVectors(t *testing.T) {
 		}
 		var file vectors
 		if err := json.Unmarshal(text, &file); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%s.json is no file of vectors: %v", behaviour, err)
+		}
+		if file.Format != format {
+			t.Fatalf("%s.json is %q; this test reads %q", behaviour, file.Format, format)
 		}
 		for _, c := range file.Cases {
 			for _, answer := range c.Answers {

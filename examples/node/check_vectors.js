@@ -5,21 +5,33 @@
 //     node examples/node/check_vectors.js [FOLDER]
 //
 // The files: docs/vectors.md. Exit code 0: every answer is as the real client's; 1: not every one;
-// 2: nothing was compared.
+// 2: there was nothing to compare.
 
 const { readFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { answerCase } = require('./testee.js')
 
+const FORMAT = 'kafka-conformance vectors 1'
 const folder = process.argv[2] ?? join(__dirname, '..', '..', 'vectors')
 
 // Errors are compared by their kind.
 const same = (answer, java) => answer?.error !== undefined ? answer.error === java?.error : answer === java
 
+function read (path) {
+  try {
+    const document = JSON.parse(readFileSync(path, 'utf8'))
+    if (document.format === FORMAT) return document
+    console.error(`${path} is '${document.format}'; this program reads '${FORMAT}'.`)
+  } catch (error) {
+    console.error(`${path} is no file of vectors: ${error.message}`)
+  }
+  process.exit(2)
+}
+
 let compared = 0
 let wrong = 0
 for (const behaviour of ['keyed', 'round-robin']) {
-  const { cases, notes } = JSON.parse(readFileSync(join(folder, `${behaviour}.json`), 'utf8'))
+  const { cases, notes } = read(join(folder, `${behaviour}.json`))
   const flags = new Set()
   for (const one of cases) {
     // Versions that answer the same stand together.

@@ -2,7 +2,7 @@
 
 Run it:  python examples/python/check_vectors.py [FOLDER]
 Needs Python 3.8 and nothing else. The files: docs/vectors.md. Exit code 0: every answer is as the
-real client's; 1: not every one; 2: nothing was compared.
+real client's; 1: not every one; 2: there was nothing to compare.
 """
 
 import json
@@ -12,6 +12,19 @@ from pathlib import Path
 from testee import BEHAVIOURS, trace
 
 FOLDER = Path(__file__).resolve().parents[2] / "vectors"
+FORMAT = "kafka-conformance vectors 1"
+
+
+def read(path):
+    """A file of vectors; ends the program if it is none."""
+    try:
+        document = json.loads(path.read_text("utf-8"))
+        if document["format"] == FORMAT:
+            return document
+        print(f"{path} is {document['format']!r}; this program reads {FORMAT!r}.", file=sys.stderr)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"{path} is no file of vectors: {error}", file=sys.stderr)
+    sys.exit(2)
 
 
 def same(answer, expected):
@@ -42,7 +55,7 @@ def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     total = wrong = 0
     for behaviour in BEHAVIOURS:
-        document = json.loads((folder / f"{behaviour}.json").read_text("utf-8"))
+        document = read(folder / f"{behaviour}.json")
         compared, failed = failures(document)
         total, wrong = total + compared, wrong + len(failed)
         for case, told in failed:

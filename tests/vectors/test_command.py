@@ -41,6 +41,14 @@ def test_a_file_is_no_folder(suite: Suite) -> None:
     suite.run("vectors", "--output", "file/vectors").expect(2, "is not a folder")
 
 
+def test_vectors_of_another_format_are_replaced(suite: Suite) -> None:
+    folder = suite.cwd / "vectors"
+    folder.mkdir(parents=True)
+    (folder / "keyed.json").write_text('{"format": "kafka-conformance vectors 9"}')
+    # It goes on to the jars, of which there are none: the folder was no reason to stop.
+    suite.run("vectors").expect(3, "kafka-clients-2.3.1.jar")
+
+
 @needs_permissions
 def test_a_locked_folder_is_told_at_once(suite: Suite) -> None:
     locked = suite.place / "locked"
@@ -54,8 +62,11 @@ def test_broken_files_are_told(suite: Suite, option: str) -> None:
     folder = Path(shutil.copytree(VECTORS, suite.place / "vectors"))
     (folder / "keyed.json").write_text("{", "utf-8")
     suite.run("vectors", option, "--output", folder).expect(2, "keyed.json is not JSON")
-    (folder / "keyed.json").write_text('{"format": "kafka-conformance vectors 9"}', "utf-8")
+    (folder / "keyed.json").write_text('{"format": "kafka-conformance vectors 1"}', "utf-8")
     suite.run("vectors", option, "--output", folder).expect(2, "is against the schema")
+    (folder / "keyed.json").write_text('{"format": "kafka-conformance vectors 9"}', "utf-8")
+    told = "has the format 'kafka-conformance vectors 9', but this suite reads"
+    suite.run("vectors", option, "--output", folder).expect(2, told, "from the same commit")
     suite.run("vectors", option, "--output", "nowhere").expect(2, "nowhere cannot be read")
 
 

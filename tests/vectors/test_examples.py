@@ -27,6 +27,8 @@ class Example:
     right: str
     wrong: str
     program: str = ""
+    nothing_compared: int = 2
+    """The exit code if there was nothing to compare; ``go test`` has only one."""
 
     def run(self, folder: Path, vectors: Path) -> "subprocess.CompletedProcess[str]":
         """Run the check on the copy in a folder."""
@@ -65,6 +67,7 @@ ALL = [
         "if p[1] != nil {",
         "if true {",
         "go",
+        1,
     ),
 ]
 
@@ -95,6 +98,32 @@ def test_a_bug_fails_with_ids_and_notes(example: Example, tmp_path: Path) -> Non
     assert answer.returncode == 1
     assert re.search(r"(keyed|round-robin)-[0-9a-f]{8}: ", answer.stdout), answer.stdout
     assert re.search(r"(WideMask|AbsForMask|LeaderlessChosen): \w+", answer.stdout), answer.stdout
+
+
+@pytest.mark.parametrize("example", ALL, ids=lambda example: example.folder)
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (None, "keyed.json"),
+        ('{"cases": [', "keyed.json is no file of vectors"),
+        ('{"format": "kafka-conformance vectors 9"}', "kafka-conformance vectors 9"),
+    ],
+    ids=["missing", "broken", "another format"],
+)
+def test_files_that_are_no_vectors_are_told(
+    example: Example, text: str | None, told: str, tmp_path: Path
+) -> None:
+    vectors = Path(shutil.copytree(VECTORS, tmp_path / "vectors"))
+    file = vectors / "keyed.json"
+    file.unlink()
+    if text is not None:
+        file.write_text(text, "utf-8")
+    answer = example.run(_copy(example, tmp_path), vectors)
+    said = answer.stdout + answer.stderr
+    assert answer.returncode == example.nothing_compared
+    assert told in said
+    assert "answers compared" not in said
+    assert "Traceback" not in said
 
 
 def test_the_python_example_takes_less_than_a_second(tmp_path: Path) -> None:

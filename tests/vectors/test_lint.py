@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from conformance.errors import UsageError
-from conformance.vectors.document import document_text, read_document
+from conformance.vectors import flags
+from conformance.vectors.document import document_text
+from conformance.vectors.files import read_document
 from conformance.vectors.lint import lint
 
 VECTORS = Path(__file__).parents[2] / "vectors"
@@ -77,6 +79,26 @@ def _with_foreign_client(document: dict[str, Any]) -> None:
     document["cases"][0]["answers"][0]["clients"].append("1.0.0")
 
 
+def _without_client(document: dict[str, Any]) -> None:
+    for case in document["cases"]:
+        for answer in case["answers"]:
+            if len(answer["clients"]) > 1:
+                answer["clients"].remove("3.2.3")
+                return
+
+
+def _with_more_drawn(document: dict[str, Any]) -> None:
+    document["cases"][0]["answers"][0]["trace"][0]["draws"] = 100
+
+
+def _with_other_jar(document: dict[str, Any]) -> None:
+    document["source"]["jars"][0]["sha256"] = "0" * 64
+
+
+def _with_other_behaviour(document: dict[str, Any]) -> None:
+    document["behaviour"] = "sticky-cache"
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -89,7 +111,12 @@ def _with_foreign_client(document: dict[str, Any]) -> None:
         (_with_other_inputs, " does not follow from the inputs: sticky-"),
         (_with_short_trace, " answers to "),
         (_with_other_draws, "draws that do not follow from the first."),
-        (_with_foreign_client, "has answers of "),
+        (_with_foreign_client, "has answers of 1.0.0, 3.2.3, 3.8.0, not of 3.2.3, 3.8.0."),
+        (_without_client, "has answers of 3.8.0, not of 3.2.3, 3.8.0."),
+        (_with_more_drawn, "more is drawn than the step has."),
+        (_with_other_jar, "source does not name this suite, its clients and their locked jars."),
+        (_with_other_behaviour, "The vectors of sticky-cache are not in a file of that name."),
+        (_with_wrong_count, "README.md is not about these files."),
     ],
 )
 def test_a_change_is_noticed(folder: Path, change: Change, told: str) -> None:
@@ -103,6 +130,7 @@ def test_a_change_is_noticed(folder: Path, change: Change, told: str) -> None:
         lambda document: document.pop("source"),
         lambda document: document.update(extra=1),
         lambda document: document["cases"][0].update(id="7"),
+        lambda document: document["cases"][0].update(flags=["StaleBatch", "StaleBatch"]),
         lambda document: document["cases"][0]["steps"][0].update(op="dance"),
         lambda document: document["cases"][0]["answers"].clear(),
         lambda document: document["cases"][0]["answers"][0]["trace"][0].update(answer="2"),
@@ -117,6 +145,20 @@ def test_the_schema_is_held(folder: Path, change: Change) -> None:
 def test_another_schema_is_noticed(folder: Path) -> None:
     (folder / "vectors.schema.json").write_text("{}", "utf-8")
     assert lint(folder) == ["vectors.schema.json is not the suite's."]
+
+
+def test_a_missing_file_is_noticed(folder: Path) -> None:
+    (folder / "sticky.json").unlink()
+    (folder / "README.md").unlink()
+    assert lint(folder) == ["sticky.json is missing.", "README.md is not about these files."]
+
+
+def test_a_planted_bug_without_class_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = flags._flags() | {"CounterStep": {"bug": "", "planted": ["no such bug"]}}
+    monkeypatch.setattr(flags, "_flags", lambda: without)
+    first, second = lint(VECTORS)[:2]
+    assert "CounterStep names 'no such bug', which is no planted bug" in first
+    assert second == "The planted bug 'counter steps by two' has no flag, not one."
 
 
 def test_what_is_no_json_is_the_users_mistake(folder: Path) -> None:
@@ -134,6 +176,6 @@ def test_a_folder_without_vectors_is_the_users_mistake(tmp_path: Path) -> None:
 
 def test_no_file_is_large() -> None:
     sizes = {path.name: path.stat().st_size for path in VECTORS.iterdir()}
-    assert sum(sizes.values()) < 3_000_000
+    assert sum(sizes.values()) < 1_500_000
     for path in VECTORS.glob("*.json"):
         assert json.loads(path.read_text("ascii")), "plain ASCII, for any reader"

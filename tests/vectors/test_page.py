@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from conformance.cli import main
+from conformance.vectors.files import read_documents
 from tests.vectors.test_lint import VECTORS
+from tests.vectors.test_vectors import NOT_IN_ANSWERS, OF_PORTS
 
 ROOT = VECTORS.parent
 PAGE = (ROOT / "docs" / "vectors.md").read_text("utf-8")
@@ -21,6 +23,15 @@ def test_the_case_of_the_page_is_one_of_the_file() -> None:
 def test_the_sizes_of_the_examples_are_right() -> None:
     for lines, path in re.findall(r"\[(\d+) lines\]\(\.\./(.+?)\)", PAGE):
         assert len((ROOT / path).read_text("utf-8").splitlines()) == int(lines)
+
+
+def test_the_numbers_are_right() -> None:
+    documents = read_documents(VECTORS)
+    cases = sum(document["numberOfCases"] for document in documents)
+    assert f"{cases} chosen cases" in PAGE
+    assert f"{cases} chosen cases" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"Each of the {len(OF_PORTS)} planted bugs" in PAGE
+    assert f"{len(OF_PORTS) - len(NOT_IN_ANSWERS)} show in answers" in PAGE
 
 
 def test_every_option_is_documented() -> None:
