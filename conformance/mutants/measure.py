@@ -28,7 +28,7 @@ from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.vectors.check import hold
-from conformance.vectors.document import read_document, vector_files
+from conformance.vectors.files import read_documents
 
 SEEDS = tuple(range(1, 11))
 PROFILE = "default"
@@ -145,9 +145,7 @@ def _measure(mutant: Mutant) -> Measured:
     return measure(mutant, _java())
 
 
-@cache
-def _documents(folder: Path) -> list[Any]:
-    return [read_document(path) for path in vector_files(folder)]
+_documents = cache(read_documents)
 
 
 def _is_found(mutant: Mutant, folder: Path) -> bool:
