@@ -4,6 +4,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
+from conformance.behaviours import BEHAVIOURS
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.explanations import KINDS, Explanation
 from conformance.mutants.measure import SEEDS, Measured
@@ -24,7 +25,8 @@ to make it longer.
 int32 effect of the port's source. *The suite* generates cases (default profile, {seeds} seeds) and
 kills a bug if each seed finds it. *Vectors* are the [static ones](vectors.md) that this project
 publishes; they were chosen with these very bugs in mind, so their column says what is left of a
-known bug in a fixed file, not what they would find of an unknown one. *Kafka's own* are the six
+known bug in a fixed file, not what they would find of an unknown one. {without} have none,
+because no other port can be asked about them. *Kafka's own* are the six
 keys of its murmur2 test and the queue sizes of its adaptive test. *Twelve vectors* are what ports
 have in their tests today: short keys of plain ASCII, their hashes, and their partitions among three
 and ten (modelled on kafkajs: seventh powers as decimal text).
@@ -63,7 +65,12 @@ a survivor, fail `tox -e mutants`.
 def page(score: Score, explanations: Sequence[Explanation]) -> str:
     """The whole page, in Markdown."""
     parts = [
-        _HEAD.format(planted=len(score.planted), seeds=len(SEEDS), alt=_alt(score.planted)),
+        _HEAD.format(
+            planted=len(score.planted),
+            seeds=len(SEEDS),
+            alt=_alt(score.planted),
+            without=" and ".join(f"`{one.name}`" for one in BEHAVIOURS if not one.for_testees),
+        ),
         _comparison(score.planted),
         _planted(score.planted),
         _automatic(score.automatic),
