@@ -47,7 +47,7 @@ UNTRIED: dict[str, str] = {
 """Files whose mutations are only tried when they are asked for (``--file``), and why."""
 
 
-SHARED = ("cluster.py", "columns.py", "int32.py")
+SHARED = ("cluster.py", "int32.py")
 """Files that know nothing of versions, and which so many cells run through that the mutations that
 survive would take half of the time: each behaviour is asked in its latest version only."""
 
