@@ -29,10 +29,12 @@ def arrange(keys: Keys, layout: str) -> Any:
         return pa.array(keys, type=pa.binary())
 
 
-def one_repetition(column: Any, length: int) -> Answer:
+def one_repetition(column: Any, length: int, repeat: int) -> Answer:
     """The first ``length`` values of an int32 column, or an error if it does not repeat them."""
     if column.type != pa.int32():
         raise TypeError(f"a column of {column.type}, not of int32")
+    if len(column) != length * repeat:
+        raise ValueError(f"{len(column)} rows, not {length * repeat}")
     first = column.slice(0, length)
     for start in range(length, len(column), max(1, length)):
         if not column.slice(start, length).equals(first):
@@ -44,13 +46,24 @@ def one_repetition(column: Any, length: int) -> Answer:
 def _array(keys: Keys, kind: str) -> pa.Array:
     if kind == "fixed_size_binary":
         sizes = {len(key) for key in keys if key is not None}
-        if len(sizes) != 1:
+        if len(sizes) > 1:
             raise ValueError("keys of different sizes")
-        return pa.array(keys, type=pa.binary(sizes.pop()))
+        return _bare(pa.array(keys, type=pa.binary(sizes.pop() if sizes else 4)))
     if "string" in kind:
         texts = [None if key is None else key.decode("utf-8") for key in keys]
-        return pa.array(texts, type=getattr(pa, kind)())
-    return pa.array(keys, type=getattr(pa, kind)())
+        return _bare(pa.array(texts, type=getattr(pa, kind)()))
+    return _bare(pa.array(keys, type=getattr(pa, kind)()))
+
+
+def _bare(array: pa.Array) -> pa.Array:
+    """The same, but an empty column without the buffers that Arrow may leave out of it."""
+    if len(array):
+        return array
+    if pa.types.is_fixed_size_binary(array.type):
+        return pa.Array.from_buffers(array.type, 0, [None, None])
+    if pa.types.is_binary_view(array.type) or pa.types.is_string_view(array.type):
+        return array  # it may leave out none
+    return pa.Array.from_buffers(array.type, 0, [None, None, pa.py_buffer(b"")])
 
 
 def _chunked(keys: Keys) -> pa.ChunkedArray:

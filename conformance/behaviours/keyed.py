@@ -177,7 +177,7 @@ class KeyedColumns(Behaviour):
                 answer = implementation.murmur2_column(column)
             else:
                 answer = implementation.partitions_for_keys(column, operation["partitions"])
-            return one_repetition(answer, len(operation["keys"]))
+            return one_repetition(answer, len(operation["keys"]), operation["repeat"])
 
         return stateless(call)
 

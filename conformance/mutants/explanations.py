@@ -14,7 +14,7 @@ _FIELDS = {"file", "text", "operators", "kind", "why"}
 KINDS = {
     "equivalent": "no input whatever tells it from the port",
     "speed": "the same answers, sooner or later: it is about time or memory",
-    "outside": "different only where no Java client can be asked; the port's own tests hold it",
+    "outside": "different only where no case asks Java; the project's other tests notice it",
 }
 
 
@@ -26,18 +26,17 @@ class Explanation:
     text: str
     """The line as it stands, without indentation."""
     operators: tuple[str, ...]
-    """cosmic-ray's names, without what is replaced by what."""
+    """cosmic-ray's names, or their beginnings, which stand for all that begin so."""
     kind: str
     """One of :data:`KINDS`."""
     why: str
 
     def explains(self, mutation: Mutation) -> bool:
         """Whether it is about that mutation."""
-        operator = mutation.operator.partition("_")[0]
         return (
             self.file == mutation.file
             and self.text == mutation.text
-            and (mutation.operator in self.operators or operator in self.operators)
+            and any(f"{mutation.operator}_".startswith(f"{kind}_") for kind in self.operators)
         )
 
     def __str__(self) -> str:

@@ -1,8 +1,7 @@
 """How fast the suite kills what people planted, and what fixed vectors make of the same bugs."""
 
-import importlib
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +17,6 @@ from conformance.engine.results import Cell, CellResult, Verdict
 from conformance.errors import SuiteError
 from conformance.jars.store import JarStore
 from conformance.mutants.answers import Answers, record_answers
-from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.fixed_vectors import (
     FixedTest,
     expected_by,
@@ -29,10 +27,11 @@ from conformance.mutants.fixed_vectors import (
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
+from conformance.vectors.check import hold
+from conformance.vectors.files import read_documents
 
 SEEDS = tuple(range(1, 11))
 PROFILE = "default"
-_CHECK = "conformance.vectors.check"
 
 
 @dataclass(frozen=True)
@@ -48,12 +47,18 @@ class Measured:
     """Of the first seed's counterexample, shrunk; 0 without one."""
     characters: int
     """Of the same, as JSON."""
-    vectors: bool | None
-    """Whether this project's vectors fail; None if they were not run."""
     kafkas: bool
     """Whether Kafka's own vectors fail."""
     twelve: bool
     """Whether twelve vectors as other ports have them fail."""
+    vectors: bool | None = None
+    """Whether this project's vectors fail; None if they were not run."""
+
+    @classmethod
+    def of(cls, figures: Mapping[str, Any]) -> "Measured":
+        """From what ``dataclasses.asdict`` makes of it and JSON of that."""
+        pairs = {name: tuple(figures[name]) for name in ("killed", "cases")}
+        return cls(**{**figures, **pairs})
 
     @property
     def median(self) -> float:
@@ -75,10 +80,8 @@ def check_mutant(mutant: Mutant, java: JavaSubject, *, seed: int, shrink: bool) 
     )
 
 
-def measure(
-    mutant: Mutant, java: JavaSubject, vectors: Path | None, seeds: Sequence[int] = SEEDS
-) -> Measured:
-    """All figures of one mutant; ``vectors`` is this project's folder of them, if there is one.
+def measure(mutant: Mutant, java: JavaSubject, seeds: Sequence[int] = SEEDS) -> Measured:
+    """The figures of one mutant, but for this project's vectors, which :func:`hold_all` runs.
 
     Raises :class:`SuiteError` if a cell was not run: that is no figure.
     """
@@ -90,7 +93,6 @@ def measure(
         results.append(result)
     case = results[0].divergence.case if results[0].divergence else None
     subject = PythonPort(mutant.load(), mutant.name)
-    failing = vectors_check()
     kafkas, twelve = _fixed(java)
     return Measured(
         mutant.name,
@@ -98,26 +100,21 @@ def measure(
         tuple(result.cases for result in results),
         len(case["steps"]) if case else 0,
         len(to_json(case)) if case else 0,
-        bool(failing(vectors, subject)) if failing and vectors else None,
         is_noticed(subject, kafkas),
         is_noticed(subject, twelve),
     )
 
 
-def vectors_check() -> Callable[..., list[Any]] | None:
-    """The function that holds a subject against static vectors; None where there is none yet."""
-    try:
-        check = importlib.import_module(_CHECK)
-    except ModuleNotFoundError:
-        return None
-    return check.failing  # type: ignore[no-any-return]
-
-
-def measure_all(vectors: Path | None, *, jobs: int) -> Iterator[Measured]:
-    """All mutants of the catalogue, in its order, each worker with a JVM of its own."""
+def measure_all(mutants: Sequence[Mutant], *, jobs: int) -> Iterator[Measured]:
+    """The figures of some mutants, in their order, each worker with a JVM of its own."""
     with _pool(jobs) as pool:
-        numbers = range(len(MUTANTS))
-        yield from pool.map(_measure, numbers, [vectors] * len(MUTANTS))
+        yield from pool.map(_measure, mutants)
+
+
+def hold_all(mutants: Sequence[Mutant], folder: Path, *, jobs: int) -> Iterator[bool]:
+    """Whether the vectors in a folder find each of some mutants, in their order; without Java."""
+    with _pool(jobs) as pool:
+        yield from pool.map(_is_found, mutants, [folder] * len(mutants))
 
 
 def record_all(cells: Sequence[Cell], *, jobs: int) -> Iterator[Answers]:
@@ -144,8 +141,16 @@ def _fixed(java: JavaSubject) -> tuple[_Expected, _Expected]:
     return expected_by(java, kafkas_own()), expected_by(java, twelve_vectors())
 
 
-def _measure(number: int, vectors: Path | None) -> Measured:
-    return measure(MUTANTS[number], _java(), vectors)
+def _measure(mutant: Mutant) -> Measured:
+    return measure(mutant, _java())
+
+
+_documents = cache(read_documents)
+
+
+def _is_found(mutant: Mutant, folder: Path) -> bool:
+    subject = PythonPort(mutant.load(), mutant.name)
+    return bool(hold(_documents(folder), subject).failures)
 
 
 def _record(cell: Cell) -> Answers:

@@ -3,14 +3,16 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from conformance.engine.results import Cell
+from conformance.errors import UsageError
 from conformance.mutants.answers import Answers
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.explanations import Explanation, stale, unexplained
-from conformance.mutants.measure import Measured, measure_all, record_all
+from conformance.mutants.kept import Kept
+from conformance.mutants.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
 from conformance.mutants.mutant import compile_kernel
 from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
 from conformance.mutants.sight import UNTRIED, cells_seeing
@@ -41,31 +43,63 @@ class Score:
     automatic: tuple[FileScore, ...]
 
 
-def score_planted(vectors: Path | None, *, jobs: int, tell: Tell) -> tuple[Measured, ...]:
-    """Measure the catalogue."""
-    found = []
-    for measured in measure_all(vectors, jobs=jobs):
-        found.append(measured)
+def score_planted(*, jobs: int, kept: Kept, tell: Tell) -> tuple[Measured, ...]:
+    """Measure the catalogue, what is not kept."""
+    known = {mutant.name: kept.get("planted", mutant, SEEDS, PROFILE) for mutant in MUTANTS}
+    found = {name: Measured.of(figure) for name, figure in known.items() if figure is not None}
+    wanted = [mutant for mutant in MUTANTS if mutant.name not in found]
+    for mutant, measured in zip(wanted, measure_all(wanted, jobs=jobs), strict=True):
+        kept.put(asdict(measured), "planted", mutant, SEEDS, PROFILE)
+        found[mutant.name] = measured
         if len(found) % 20 == 0:
             tell(f"{len(found)} of {len(MUTANTS)} planted bugs measured")
-    return tuple(found)
+    return tuple(found[mutant.name] for mutant in MUTANTS)
 
 
-def score_automatic(*, jobs: int, tell: Tell, chosen: Sequence[str] = ()) -> Iterator[FileScore]:
-    """Try all mutations, file by file; ``chosen`` names some files only."""
+def with_vectors(planted: Sequence[Measured], folder: Path, *, jobs: int) -> tuple[Measured, ...]:
+    """The same with what the vectors in a folder find."""
+    mutants = {mutant.name: mutant for mutant in MUTANTS}
+    found = hold_all([mutants[one.name] for one in planted], folder, jobs=jobs)
+    return tuple(replace(one, vectors=by) for one, by in zip(planted, found, strict=True))
+
+
+def score_automatic(
+    *, jobs: int, kept: Kept, tell: Tell, chosen: Sequence[str] = ()
+) -> Iterator[FileScore]:
+    """Try all mutations that are not kept, file by file; ``chosen`` names some files only."""
     wanted = chosen or [file for file in files() if file not in UNTRIED]
-    seeing = {file: cells_seeing(file) for file in wanted}
+    tried = {file: _kept_of(file, kept) for file in wanted}
+    rest = {file: [one for one in mutations_of(file) if one not in tried[file]] for file in wanted}
+    seeing = {file: cells_seeing(file) for file in wanted if rest[file]}
     cells = sorted({cell for some in seeing.values() for cell in some})
     tell(f"asking the real clients about {len(cells)} behaviours and versions")
     answers: dict[Cell, Answers] = {one.cell: one for one in record_all(cells, jobs=jobs)}
     compile_kernel()
     for file in wanted:
-        mutations = mutations_of(file)
-        seen = [answers[cell] for cell in seeing[file]]
-        tried = list(try_mutations(mutations, lambda _: seen, jobs=jobs))  # noqa: B023
-        summary = summarise(file, tried, excluded(file))
-        tell(f"{file}: {len(mutations)} mutations, {len(summary.survivors)} survived")
+        seen = [answers[cell] for cell in seeing.get(file, ())]
+        for one in try_mutations(rest[file], lambda _: seen, jobs=jobs):  # noqa: B023
+            cell = one.cell and (one.cell.behaviour, one.cell.client)
+            kept.put([one.outcome, cell, one.cases], *_of(one.mutation))
+            tried[file][one.mutation] = one
+        summary = summarise(file, list(tried[file].values()), excluded(file))
+        tell(f"{file}: {len(tried[file])} mutations, {len(summary.survivors)} survived")
         yield summary
+
+
+def _of(mutation: Mutation) -> tuple[object, ...]:
+    """What a mutation's figure depends on, beside all sources."""
+    return ("by machine", mutation, cells_seeing(mutation.file), PROFILE)
+
+
+def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried]:
+    """What is kept of a file's mutations."""
+    found = {}
+    for mutation in mutations_of(file):
+        figure = kept.get(*_of(mutation))
+        if figure is not None:
+            outcome, cell, cases = figure
+            found[mutation] = Tried(mutation, Outcome(outcome), cell and Cell(*cell), cases)
+    return found
 
 
 def summarise(file: str, tried: Sequence[Tried], left_out: int) -> FileScore:
@@ -104,14 +138,12 @@ def to_file(score: Score, path: Path) -> None:
 
 
 def from_file(path: Path) -> Score:
-    """The inverse of :func:`to_file`."""
+    """The inverse of :func:`to_file`; raises :class:`UsageError` where there is none."""
+    if not path.exists():
+        raise UsageError(f"There is no last run: {path} is missing.", "Run it without --again.")
     figures = json.loads(path.read_text("utf-8"))
-    planted = [
-        Measured(**{**one, "killed": tuple(one["killed"]), "cases": tuple(one["cases"])})
-        for one in figures["planted"]
-    ]
     automatic = [
         FileScore(**{**one, "survivors": tuple(Mutation(**each) for each in one["survivors"])})
         for one in figures["automatic"]
     ]
-    return Score(tuple(planted), tuple(automatic))
+    return Score(tuple(Measured.of(one) for one in figures["planted"]), tuple(automatic))

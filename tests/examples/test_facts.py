@@ -51,6 +51,14 @@ def test_a_named_partition_wins_over_the_key_and_a_negative_one_is_refused(
     assert answered[2]["error"] == "java.lang.IllegalArgumentException"
 
 
+def test_a_record_with_neither_partition_nor_key_has_the_partition_minus_one(
+    perform: Perform,
+) -> None:
+    # No case of explicit-partition is one: until 3.2 the default partitioner chooses at random.
+    step = {"op": "record", "topic": "t", "partition": None, "key": None, "metadata": 0}
+    assert answers(perform("explicit-partition", "3.8.0", [step], topic=led(0, 1))) == [-1]
+
+
 def test_null_keys_answer_the_id_of_an_available_partition(perform: Perform) -> None:
     topic = [[10, 0], [20, None], [30, 0]]
     trace = perform("round-robin-null-key", "2.3.1", [record()] * 3, topic=topic)

@@ -233,7 +233,9 @@ def test_a_column_of_nulls_only_stays_null() -> None:
     [
         (np.array([b"a\0", b"b"]), "drops trailing NUL"),
         (np.array(["a"]), "text, not bytes"),
-        (np.array([1, 2]), "dtype int64"),
+        (np.array([1, 2]), "dtype int64; accepted"),
+        (np.array([1.5]), "dtype float64; accepted"),
+        (np.array([b"a"], "V1"), r"dtype \|V1; accepted"),
         ([b"a", "b"], r"keys\[1\] is str"),
         (np.array([b"a", None, 3.5], object), r"keys\[2\] is float"),
         ([*([b"a"] * 9000), bytearray(b"a")], r"keys\[9000\] is bytearray"),
@@ -258,6 +260,8 @@ def test_rejected_columns(wrong: object, message: str) -> None:
 def test_a_column_has_one_dimension() -> None:
     with pytest.raises(ValueError, match="2 dimensions"):
         murmur2_column(np.array([[b"a", b"b"]], object))
+    with pytest.raises(ValueError, match="0 dimensions"):
+        murmur2_column(np.array(b"a", object))
 
 
 # --- partitions ------------------------------------------------------------------------------
@@ -330,10 +334,17 @@ def test_buffer_rejections() -> None:
     data, offsets = np.zeros(8, np.uint8), np.array([0, 8], np.int32)
     assert murmur2_buffer(data, offsets).tolist() == [murmur2(bytes(8))]
     assert murmur2_buffer(data, offsets[:1]).tolist() == []
-    for wrong in ((data.view(np.int8), offsets), (data, offsets.astype(np.uint32))):
+    for wrong in (
+        *((data.view(kind), offsets) for kind in (np.int8, np.bool_, np.uint16)),
+        (data, offsets.astype(np.uint32)),
+    ):
         with pytest.raises(TypeError, match="must be uint8"):
             murmur2_buffer(*wrong)
-    for odd in ((data[::2], offsets), (data, offsets[::-1]), (data.reshape(2, 4), offsets)):
+    one = np.array(0, np.int32)  # no dimension at all
+    for odd in (
+        *((data[::2], offsets), (data, offsets[::-1]), (data.reshape(2, 4), offsets)),
+        (data, one),
+    ):
         with pytest.raises(ValueError, match="one-dimensional and contiguous"):
             murmur2_buffer(*odd)
     with pytest.raises(ValueError, match="at least one"):

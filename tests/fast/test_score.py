@@ -1,6 +1,7 @@
 """The score's own code: it must say what survives, and not publish what is wrong or stale."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 from conformance.errors import UsageError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.explanations import Explanation, load_explanations
+from conformance.mutants.kept import Kept
 from conformance.mutants.measure import Measured
 from conformance.mutants.mutation import Mutation, excluded_places, files, mutations_of
 from conformance.mutants.page import page
@@ -19,10 +21,11 @@ from conformance.mutants.score import FileScore, Score, complaints, from_file, t
 from conformance.mutants.sight import SEEN_BY, UNTRIED, cells_seeing
 
 ROOT = Path(__file__).parents[2]
+SCORE = ROOT / "docs" / "score.md"
 LIVING = Mutation("int32.py", "NumberReplacer", 3, 12, "return number + 1")
 REASON = Explanation("int32.py", "return number + 1", ("NumberReplacer",), "equivalent", "no use")
 MEASURED = [
-    Measured(mutant.name, (True,) * 10, tuple(range(1, 11)), 2, 100, None, False, True)
+    Measured(mutant.name, (True,) * 10, tuple(range(1, 11)), 2, 100, False, True)
     for mutant in MUTANTS
 ]
 
@@ -95,10 +98,47 @@ def test_a_reason_must_be_complete(tmp_path: Path) -> None:
 
 
 def test_the_reasons_are_complete_and_of_lines_that_exist() -> None:
+    reasons = load_explanations()
+    mutations = {file: mutations_of(file) for file in {said.file for said in reasons}}
+    for said in reasons:
+        for operator in said.operators:
+            alone = replace(said, operators=(operator,))
+            assert any(alone.explains(one) for one in mutations[said.file]), (
+                f"no mutation is like {alone}"
+            )
+
+
+def test_the_published_score_has_every_planted_bug() -> None:
+    """A new mutant wants a measured row, and a changed one another."""
+    rows = re.findall(
+        r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \| ([^|]+) \| .+ steps, \d+ \| .+ \|$",
+        SCORE.read_text("utf-8"),
+        flags=re.MULTILINE,
+    )
+    assert [tuple(row) for row in rows] == [
+        (mutant.name, mutant.bug, f"{mutant.behaviour}, {mutant.client}") for mutant in MUTANTS
+    ], "measure anew: tox -e mutants"
+
+
+def test_the_published_score_has_every_file_and_every_reason() -> None:
+    text = SCORE.read_text("utf-8")
+    published = re.findall(r"^\| (\S+\.py) \| \d+ \| \d+ \| ", text, flags=re.MULTILINE)
+    assert published == [file for file in files() if file not in UNTRIED and mutations_of(file)], (
+        "measure anew: tox -e mutants"
+    )
     for said in load_explanations():
-        assert any(said.explains(mutation) for mutation in mutations_of(said.file)), (
-            f"no mutation is like {said}"
-        )
+        assert f"| {said.why} |" in text, f"measure anew: tox -e mutants; {said} is not there"
+
+
+def test_the_readme_tells_the_published_figures() -> None:
+    [(tried, survived)] = re.findall(
+        r"^(\d+) mutations: \d+ found \(.+\), (\d+) survived",
+        SCORE.read_text("utf-8"),
+        flags=re.MULTILINE,
+    )
+    told = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    assert f"{len(MUTANTS)} planted bugs, {tried} mutations by machine" in told
+    assert f"{survived} survive" in told
 
 
 def test_vectors_that_were_not_run_are_no_zero() -> None:
@@ -114,6 +154,32 @@ def test_the_plot_is_the_same_every_time(tmp_path: Path) -> None:
     draw(MEASURED, tmp_path / "one.svg")
     draw(MEASURED, tmp_path / "two.svg")
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
+    file = tmp_path / "kept.jsonl"
+    Kept(file, resume=True).put([1, True], "a bug", 1)
+    with file.open("a", encoding="utf-8") as cut_off:
+        cut_off.write('["a line that was cut')
+    kept = Kept(file, resume=True)
+    assert kept.get("a bug", 1) == [1, True]
+    assert kept.get("a bug", 2) is None
+    kept.put("more", "a bug", 2)
+    assert Kept(file, resume=True).get("a bug", 2) == "more"
+    assert Kept(file, resume=False).get("a bug", 1) is None
+
+
+def test_what_was_measured_of_other_sources_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Kept(tmp_path / "kept.jsonl", resume=False).put(1, "a bug")
+    monkeypatch.setattr("conformance.mutants.kept.sources", lambda: "others")
+    assert Kept(tmp_path / "kept.jsonl", resume=True).get("a bug") is None
+
+
+def test_without_a_last_run_there_is_nothing_to_write_again(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="There is no last run"):
+        from_file(tmp_path / "score.json")
 
 
 def test_figures_can_be_kept(tmp_path: Path) -> None:

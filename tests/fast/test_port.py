@@ -1,0 +1,90 @@
+"""What the port promises where no Java client can be asked, or none is: its own edges."""
+
+import random
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+import python_impl
+from python_impl import Cluster, kafka_3_8_0, randomness
+from python_impl.cluster import PartitionInfo
+from python_impl.errors import JavaArrayIndexOutOfBoundsError
+from python_impl.int32 import check_int32, int32
+from python_impl.producer.load_stats import PartitionLoadStats, fold_queue_sizes
+from python_impl.producer.producer_record import UNKNOWN_PARTITION
+
+
+def test_a_batch_holds_a_record_or_more() -> None:
+    partitioner = kafka_3_8_0.RoundRobinPartitioner()
+    kafka_3_8_0.ProducerSends(partitioner, 1)
+    for batch_records in (0, -1):
+        with pytest.raises(ValueError, match="a batch holds one record or more"):
+            kafka_3_8_0.ProducerSends(partitioner, batch_records)
+
+
+def test_a_record_with_neither_partition_nor_key_is_for_others_to_place() -> None:
+    record = kafka_3_8_0.ProducerRecord("t")
+    assert kafka_3_8_0.partition_of_record(record, None) == UNKNOWN_PARTITION == -1
+
+
+@pytest.mark.parametrize("number", [-2147483648, -1, 0, 2147483647])
+def test_what_fits_an_int32(number: int) -> None:
+    assert check_int32("number", number) == int32(number) == number
+
+
+@pytest.mark.parametrize("number", [-2147483649, 2147483648, 2**40])
+def test_what_does_not_fit_an_int32(number: int) -> None:
+    with pytest.raises(ValueError, match="from -2147483648 to 2147483647, not"):
+        check_int32("number", number)
+
+
+@pytest.mark.parametrize("first", [0, 2**32 - 1])
+def test_both_ends_of_an_int32_are_drawn(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Drawn(random.Random):
+        def getrandbits(self, bits: int) -> int:
+            assert bits == 32
+            return first
+
+    monkeypatch.setattr(randomness, "_random", Drawn())
+    assert randomness.random_int32() == first - 2147483648
+
+
+@pytest.mark.parametrize(
+    ("make", "field"),
+    [
+        (lambda: PartitionInfo("t", 0, 1), "leader"),
+        (lambda: kafka_3_8_0.ProducerRecord("t", 1, b"k"), "key"),
+        (lambda: PartitionLoadStats((1, 3), (0, 1), 2), "length"),
+    ],
+    ids=["PartitionInfo", "ProducerRecord", "PartitionLoadStats"],
+)
+def test_values_are_values(make: Callable[[], object], field: str) -> None:
+    one = make()
+    assert one == make()
+    assert hash(one) == hash(make())
+    assert not hasattr(one, "__dict__")
+    with pytest.raises(FrozenInstanceError):
+        setattr(one, field, None)
+
+
+def test_assertions_are_off_unless_asked_for() -> None:
+    # Sums that wrapped: the search runs off the table. With assertions it is another error.
+    with pytest.raises(JavaArrayIndexOutOfBoundsError):
+        PartitionLoadStats((5, -7, -6), (0, 1, 2), 3).choose(-1)
+    assert fold_queue_sizes([3, 1, 2], [0, 1], 3) is not None
+
+
+def test_a_cluster_of_counts() -> None:
+    cluster = Cluster.of({"my-topic": 2}, orders=1)
+    assert cluster.partitions_for_topic("my-topic") == [
+        PartitionInfo("my-topic", 0, 0),
+        PartitionInfo("my-topic", 1, 0),
+    ]
+    assert cluster.available_partitions_for_topic("orders") == [PartitionInfo("orders", 0, 0)]
+    assert cluster.partitions_for_topic("payments") == []
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'murmur3'"):
+        python_impl.murmur3  # noqa: B018
