@@ -83,16 +83,17 @@ def snapshots(draw: DrawFn, *, topics: int = 1) -> Metadata:
 @cache
 @st.composite
 def metadata_histories(
-    draw: DrawFn, *, topics: int = 1, max_size: int = 4
+    draw: DrawFn, *, topics: int = 1, max_size: int = 4, one_left: bool = False
 ) -> list[Metadata | None]:
     """One to ``max_size`` snapshots, each a change of the one before.
 
     Partitions lose and regain their leaders, are added or reordered; topics vanish; some
-    snapshots are null, which Java answers with NullPointerException wherever it looks.
+    snapshots are null, which Java answers with NullPointerException wherever it looks. With
+    ``one_left``, often all leaders but one are lost, which sticky partitioning treats apart.
     """
     current: Metadata = draw(snapshots(topics=topics))
     history: list[Metadata | None] = [current]
-    for change in draw(_changes(max_size - 1)):
+    for change in draw(_changes(max_size - 1, one_left)):
         if change == "null":
             history.append(None)
             continue
@@ -102,8 +103,9 @@ def metadata_histories(
 
 
 @cache
-def _changes(max_size: int) -> SearchStrategy[list[str]]:
-    return st.lists(st.sampled_from(_CHANGES), max_size=max_size)
+def _changes(max_size: int, one_left: bool) -> SearchStrategy[list[str]]:
+    changes = (*_CHANGES, *("one led",) * 4) if one_left else _CHANGES
+    return st.lists(st.sampled_from(changes), max_size=max_size)
 
 
 def _changed(snapshot: Metadata, change: str, how: int) -> Metadata:
@@ -121,6 +123,11 @@ def _changed_partitions(partitions: list[Partition], change: str, how: int) -> l
         used = {number for number, _ in partitions}
         free = [number for number in range(len(used) + how % 5 + 1) if number not in used]
         return partitions + [[number, number % 3] for number in free]
+    if change == "one led":
+        return [
+            [number, 0 if at == how % len(partitions) else None]
+            for at, (number, _) in enumerate(partitions)
+        ]
     if change in ("all led", "none led"):
         return [[number, 0 if change == "all led" else None] for number, _ in partitions]
     changed: list[Partition] = []

@@ -22,7 +22,7 @@ def partitioner_cases(draw: DrawFn, *, batches: bool, counters: bool) -> Case:
     the per-topic counters start near their wrap in some cases.
     """
     topics = draw(st.sampled_from((1, 1, 2, 3)))
-    metadata = draw(metadata_histories(topics=topics))
+    metadata = draw(metadata_histories(topics=topics, one_left=batches))
     keys = draw(_key_pools())
     kinds = ("partition", "partition", "null key", "metadata") + ("new batch",) * (3 * batches)
     operations = draw(histories(_operations(kinds)))

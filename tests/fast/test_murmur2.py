@@ -235,6 +235,7 @@ def test_a_column_of_nulls_only_stays_null() -> None:
         (np.array(["a"]), "text, not bytes"),
         (np.array([1, 2]), "dtype int64; accepted"),
         (np.array([1.5]), "dtype float64; accepted"),
+        (np.array([0], "M8[s]"), r"dtype datetime64\[s\]; accepted"),
         (np.array([b"a"], "V1"), r"dtype \|V1; accepted"),
         ([b"a", "b"], r"keys\[1\] is str"),
         (np.array([b"a", None, 3.5], object), r"keys\[2\] is float"),
