@@ -51,7 +51,7 @@ class RoundRobinSends(Behaviour):
     """Which partitions the records of a producer with ``RoundRobinPartitioner`` really reach."""
 
     name = "round-robin-sends"
-    summary = "the same in a real KafkaProducer: until 3.9 asked twice for each new batch"
+    summary = "the same in a real KafkaProducer: up to 3.9.1 asked twice for each new batch"
     operations = ("send",)
     for_testees = False  # it is about the Java producer, not about a partitioner
     interesting = {
