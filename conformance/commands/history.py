@@ -209,14 +209,15 @@ def _passages(
     """All pairs one after the other; Ctrl-C ends them, with what there is so far."""
     pairs = [(*pair, shared_behaviours(*pair, names)) for pair in neighbours(releases)]
     cells = sum(len(shared) for _, _, shared in pairs)
-    console.print(
-        f"Behaviours: {len(names)}, versions of kafka-clients: {len(releases)}, pairs of "
-        f"neighbours: {len(pairs)}, cells: {cells} (profile {runner.profile}, seed {runner.seed})",
-        soft_wrap=True,
-    )
     screen = HistoryProgress(console, cells)
     passages: list[Passage] = []
     try:
+        console.print(
+            f"Behaviours: {len(names)}, versions of kafka-clients: {len(releases)}, pairs of "
+            f"neighbours: {len(pairs)}, cells: {cells} (profile {runner.profile}, "
+            f"seed {runner.seed})",
+            soft_wrap=True,
+        )
         for before, after, shared in pairs:
             pair = f"{before.version} to {after.version}"
             screen.begin(pair)
@@ -225,6 +226,8 @@ def _passages(
             passages.append(Passage(before, after, run))
             if run is not None and run.interrupted:
                 break
+    except KeyboardInterrupt:
+        pass  # between two runs; a pair without passage is one that was interrupted
     finally:
         screen.close()
     return passages

@@ -8,14 +8,14 @@ import multiprocessing
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from conformance.ctrl_c import ctrl_c_kept_from_children
 from conformance.engine.events import CellFinished, CellStarted, Event, Listener
 from conformance.engine.results import Cell, CellResult, Verdict
 
@@ -54,7 +54,7 @@ def run_in_workers(
     def start() -> tuple[BaseProcess, Connection]:
         ours, theirs = context.Pipe()
         process = context.Process(target=_work, args=(theirs, run_cell), daemon=True)
-        with _ctrl_c_kept_from_children():
+        with ctrl_c_kept_from_children():
             process.start()
         theirs.close()
         return process, ours
@@ -135,25 +135,6 @@ def _cause_of_death(exit_code: int | None) -> str:
     else:
         how = f"ended with code {exit_code}"
     return f"The worker process, with its JVM, {how}.\n  {_REMEDY}"
-
-
-@contextmanager
-def _ctrl_c_kept_from_children() -> Iterator[None]:
-    """Processes started in here never see SIGINT, not even while they still import.
-
-    The terminal sends it to them as well; each would end with a traceback of its own.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    # Started first, because starting it opens the mask again.
-    resource_tracker.ensure_running()
-    # Held back, not ignored: this process still gets what arrives meanwhile.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _stop(process: BaseProcess, connection: Connection) -> None:

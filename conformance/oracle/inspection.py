@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.clients.inspected import Inspected, Member, inspected
+from conformance.ctrl_c import ctrl_c_kept_from_children
 from conformance.errors import OracleError, SuiteError
 from conformance.testees.text import inert
 
@@ -47,7 +48,9 @@ def look_at_each(
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=context) as pool:
         try:
-            return list(pool.map(partial(_load, look), [list(paths) for paths in jars]))
+            with ctrl_c_kept_from_children():
+                found = pool.map(partial(_load, look), [list(paths) for paths in jars])
+            return list(found)
         except BrokenProcessPool:
             pass
     if len(jars) > 1:
