@@ -272,7 +272,7 @@ MUTANTS = [
         _CACHE,
         "        if part is None:\n",
         "        if not part:\n",
-        *_UNIFORM_STICKY,
+        *_STICKY_CACHE,
     ),
     Mutant(
         "stale batches need no metadata",
