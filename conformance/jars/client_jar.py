@@ -3,6 +3,7 @@
 import hashlib
 import re
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,10 @@ _VERSION_FILE: Final = "kafka/kafka-version.properties"
 _PRODUCER: Final = "org/apache/kafka/clients/producer/KafkaProducer.class"
 _LONGEST_VERSION: Final = 100
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)*")
+_UNREADABLE: Final = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, OSError, ValueError, EOFError),
+    RuntimeError,  # an entry is encrypted, or compressed in a way that no jar is
+)
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,7 @@ def client_jar(named: str, store: JarStore, progress: Progress) -> ClientJar:
     """
     beside = tuple(store.ensure(slf4j_jars(), progress))
     path = Path(named)
-    if _VERSION.fullmatch(named) and not path.exists():
+    if _VERSION.fullmatch(named) and not path.is_file():
         locked = _locked(named)
         [path] = store.ensure([locked], progress)
         return ClientJar(locked.version, path, locked.sha256, beside)
@@ -92,7 +97,7 @@ def _version(path: Path, content: bytes) -> str:
                 if _VERSION_FILE in names
                 else []
             )
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, ValueError, EOFError) as error:
+    except _UNREADABLE as error:
         raise UsageError(
             f"{path} is not a whole jar: {error} ({len(content)} bytes). Half a download?",
             "Fetch or build it again.",

@@ -1,10 +1,14 @@
 """``gate`` and jars that are none, or not whole, or for another Java: a diagnosis, never *same*."""
 
+import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from conformance.errors import UsageError
+from conformance.jars.client_jar import client_jar
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from tests.cli.running import Suite, check_schema
@@ -52,6 +56,41 @@ def test_what_is_no_client_jar(
     (place / "own.jar").write_bytes(content(jars))
     pair = ("own.jar", "3.8.0") if side == "baseline" else ("3.8.0", "own.jar")
     suite.run(*gate(*pair)).expect(2, "own.jar", message)
+
+
+def archive() -> tuple[bytearray, int]:
+    """A zip archive with one compressed entry, and where its central directory begins."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("a", "abcdefgh" * 1000)
+    return bytearray(content.getvalue()), content.getvalue().index(b"PK\x01\x02")
+
+
+@pytest.mark.parametrize(
+    ("local", "central", "value"),
+    # The flags (1: encrypted), the method (99: not one of zip's own), the compressed data.
+    [(6, 8, b"\x01"), (8, 10, b"\x63"), (31, None, b"\xff" * 8)],
+    ids=["encrypted", "unknown method", "data that is no stream"],
+)
+def test_an_archive_that_cannot_be_read_is_told_as_such(
+    tmp_path: Path, local: int, central: int | None, value: bytes
+) -> None:
+    content, directory = archive()
+    content[local : local + len(value)] = value
+    if central is not None:
+        content[directory + central : directory + central + len(value)] = value
+    path = tmp_path / "own.jar"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match="is not a whole jar"):
+        client_jar(str(path), JarStore(), lambda *_: None)
+
+
+def test_a_folder_that_is_called_like_a_version_hides_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "3.8.0").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert client_jar("3.8.0", JarStore(), lambda *_: None).version == "3.8.0"
 
 
 @pytest.mark.parametrize(
