@@ -12,6 +12,7 @@ from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.clients.inspected import WAYS
+from conformance.commands.kept import remove_damaged
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named, client_named
@@ -139,13 +140,28 @@ def test_damage_is_told(recording: Recording, spoil: Callable[[bytes], bytes], t
     assert recording.damage() is not None
 
 
-def test_what_is_damaged_under_the_reader_is_not_compared(recording: Recording) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [b"{}\n{\tno trace\n1\n", b"{}\n", b"{}\n3\n", b""],
+    ids=["no case", "no end", "cases are missing", "empty"],
+)
+def test_what_is_damaged_under_the_reader_is_not_compared(
+    recording: Recording, content: bytes
+) -> None:
     recording.path.parent.mkdir()
-    recording.path.write_bytes(gzip.compress(b"{}\n{\tno trace\n1\n"))
+    recording.path.write_bytes(gzip.compress(content))
     result = check(Silent(), Many(), recording)
     assert result.verdict is Verdict.NOT_RUN
     assert "is damaged" in result.reason
     assert "--no-cache" in result.reason
+
+
+def test_what_is_damaged_and_cannot_be_deleted_is_not_read(recording: Recording) -> None:
+    recording.path.mkdir(parents=True)  # no file, so it cannot be unlinked, whoever tries
+    kept = {"sticky": recording}
+    [told] = remove_damaged(kept)
+    assert f"{recording.path} is damaged" in told
+    assert kept == {}
 
 
 def test_nothing_is_kept_of_a_run_that_failed_or_was_cut_short(recording: Recording) -> None:
