@@ -15,6 +15,7 @@ from conformance.clients.inspected import WAYS
 from conformance.commands.kept import remove_damaged
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergence, KnownDivergences
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.recording import Recording, Writer
 from conformance.engine.results import Cell, CellResult, Seconds, Verdict
@@ -69,6 +70,7 @@ def check(
     behaviour: Behaviour = STICKY,
     cases: int = 60,
     seconds: float = 60.0,
+    known: KnownDivergences = NOTHING_KNOWN,
 ) -> CellResult:
     result = check_cell(
         behaviour,
@@ -78,6 +80,7 @@ def check(
         cases=cases,
         seed=3,
         recording=recording,
+        known=known,
         deadline=time.monotonic() + seconds,
     )
     return replace(result, seconds=Seconds())
@@ -198,6 +201,28 @@ def test_a_difference_that_time_did_not_suffice_to_shrink_is_one() -> None:
     assert result.verdict is Verdict.DIVERGES
     assert 0 < result.cases < 10_000
     assert result.divergence is not None
+
+
+def test_without_time_to_shrink_the_case_is_of_what_is_not_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, performed = [0.0], [0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def one_of_two_kinds(case: Case, trace: Trace) -> Trace:
+        performed[0] += 1
+        if performed[0] == 60:  # the last case of the survey
+            clock[0] = 1000.0
+        return [{"answer": "strange" if performed[0] % 2 else []}, *trace[1:]]
+
+    kind = "partition: strange for a number"
+    known = KnownDivergence("sticky", ("3.8.0",), (kind,), "a cause", "a link")
+    subject = Many(one_of_two_kinds)
+    result = check(PythonPort(), subject, None, known=KnownDivergences((known,)))
+    assert result.verdict is Verdict.DIVERGES
+    assert result.divergence is not None
+    assert result.divergence.remarks == ("Shrinking stopped early: the time was over.",)
+    assert result.divergence.answered[0]["answer"] == []
 
 
 def test_time_is_shared_among_those_who_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
