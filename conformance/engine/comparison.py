@@ -281,8 +281,7 @@ class Comparison:
     def _counterexample(self) -> Found | None:
         """What was shrunk; or the first of its kind that the survey saw, if time was short."""
         if self._found is None and self._firsts:
-            kind = self._wanted or min(self._firsts, key=lambda kind: self._firsts[kind][0])
-            return self._firsts[kind][1]
+            return self._firsts[self._wanted or next(iter(self._firsts))][1]
         return self._found
 
     @property
