@@ -147,7 +147,7 @@ def gate(
         console, runner, None, [report], jobs=jobs, stall_seconds=stall_seconds, matrix=False
     )
     replay = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]
-    suffix = f"-to-{jars.after.client.version}"
+    suffix = f"-to-{jars.names[1]}"
     commands = report_divergences(console, result, output, replay, suffix=suffix)
     gated = _Gated(
         changes_of(jars.before, jars.after, plan, result, accepted),
@@ -193,8 +193,7 @@ class _Gated:
     def show(self, console: Console, jars: TwoJars, kept: "_Kept") -> None:
         """The table and the summary on the terminal."""
         console.print()
-        title = f"From {jars.before.client.version} to {jars.after.client.version}"
-        console.print(title, markup=False, soft_wrap=True)
+        console.print("From {} to {}".format(*jars.names), markup=False, soft_wrap=True)
         console.print(changes_table(self.changes))
         for problem in self.outdated:
             told = f"Accepted, but no longer so: {problem}"

@@ -23,15 +23,19 @@ class TwoJars:
     @property
     def subjects(self) -> tuple[ClientJarSubject, ClientJarSubject]:
         """The baseline, and what is held against it."""
+        old, new = (f"kafka-clients {name}" for name in self.names)
         return (
-            ClientJarSubject(self.old, self.before, self.after, self._name(self.old)),
-            ClientJarSubject(self.new, self.after, self.before, self._name(self.new)),
+            ClientJarSubject(self.old, self.before, self.after, old),
+            ClientJarSubject(self.new, self.after, self.before, new),
         )
 
-    def _name(self, jar: ClientJar) -> str:
+    @property
+    def names(self) -> tuple[str, str]:
         """Told apart where both call themselves alike: a release, and a build on top of it."""
-        alike = self.old.version == self.new.version and self.old.sha256 != self.new.sha256
-        return f"kafka-clients {jar.version}" + (f" (SHA-256 {jar.sha256[:8]})" if alike else "")
+        if self.old.version != self.new.version or self.old.sha256 == self.new.sha256:
+            return self.old.version, self.new.version
+        old, new = (f"{jar.version} (SHA-256 {jar.sha256[:8]})" for jar in (self.old, self.new))
+        return old, new
 
 
 @dataclass(frozen=True)
