@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from conformance.errors import UsageError
+from conformance.errors import JarError, UsageError
 from conformance.jars.fetch import Progress
 from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
@@ -38,6 +38,20 @@ class ClientJar:
     def all(self) -> list[Path]:
         """What its class loader holds."""
         return [self.path, *self.beside]
+
+    def check_unchanged(self) -> None:
+        """Raises :class:`JarError` if the file is not what it was."""
+        try:
+            digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+        except OSError as error:
+            raise JarError(
+                f"{self.path} cannot be read any more: {error}.", "Run it again."
+            ) from error
+        if digest != self.sha256:
+            raise JarError(
+                f"{self.path} has SHA-256 {digest}, not {self.sha256} as at the beginning.",
+                "Run it again, and let nobody write the file meanwhile.",
+            )
 
 
 def client_jar(named: str, store: JarStore, progress: Progress) -> ClientJar:

@@ -2,12 +2,17 @@
 
 import hashlib
 import io
+import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from conformance.cli import main
+from conformance.engine.results import RunResult
+from conformance.engine.run import CellRunner
 from conformance.errors import UsageError
 from conformance.jars.client_jar import client_jar
 from conformance.jars.lock import jars_of_client
@@ -179,3 +184,28 @@ def test_a_jar_may_call_itself_what_it_likes(suite: Suite, place: Path, jars: li
     assert "\x1b" not in (place / "gate.md").read_text("utf-8")
     [case] = [name for name in suite.files() if name.endswith(".json")]
     assert case.startswith("conformance-results/sticky-cache-3.8.0-to-.._.._own")
+
+
+@pytest.mark.parametrize("side", ["baseline", "candidate"])
+def test_a_jar_that_is_built_anew_meanwhile_gives_no_result(
+    tmp_path: Path, jars: list[Path], monkeypatch: pytest.MonkeyPatch, side: str
+) -> None:
+    own, kept = tmp_path / "own.jar", tmp_path / "kept"
+    shutil.copyfile(jars[0], own)
+
+    def run(console: object, runner: CellRunner, *_: object, **_options: object) -> RunResult:
+        """In place of the workers: somebody's build writes the jar, and an answer is kept."""
+        del console
+        spoilt(jars[0], own, calling_itself("next"))
+        runner.recordings["sticky-cache"].path.write_bytes(b"of either")
+        return RunResult((), 0.0, 1)
+
+    monkeypatch.setattr("conformance.commands.gate.run_with_reports", run)
+    pair = (own, "3.8.0") if side == "baseline" else ("3.8.0", own)
+    chosen = ("--behaviour", "sticky-cache", "--cache", str(kept), "--json", str(tmp_path / "j"))
+    arguments = ("gate", "--baseline", str(pair[0]), "--candidate", str(pair[1]), *chosen)
+    answer = CliRunner().invoke(main, arguments)
+    assert answer.exit_code == 3
+    assert "own.jar has SHA-256" in answer.output
+    assert list(kept.iterdir()) == []
+    assert not (tmp_path / "j").exists()
