@@ -132,9 +132,16 @@ def inspected(version: str, has: Callable[[Member], bool]) -> Inspected:
             absent[behaviour] = f"{version} has no {wanted}"
         else:
             shown[behaviour] = way.shown_by
-    limits = [
-        limit for limit in LIMITS if {*limit.behaviours} & {*shown} and not has(limit.lacking)
-    ]
+    limits = []
+    for limit in LIMITS:
+        concerned = {*limit.behaviours} & {*shown}
+        try:
+            if concerned and not has(limit.lacking):
+                limits.append(limit)
+        except OracleError as error:
+            for behaviour in concerned:
+                del shown[behaviour]
+                broken[behaviour] = str(error)
     return Inspected(
         ClientVersion(version, port="", realised_by=shown, absent=absent),
         cannot={

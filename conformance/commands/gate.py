@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ from conformance.engine.plan import Plan, unknown
 from conformance.engine.recording import Recording
 from conformance.engine.results import RunResult, Verdict, plain
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
-from conformance.errors import ExitCode, SuiteError
+from conformance.errors import ExitCode, JarError, SuiteError
 from conformance.files import check_writable, first_writable, write_whole
 from conformance.jars.lock import release_jars
 from conformance.jars.store import JarStore
@@ -146,8 +147,9 @@ def gate(
     result = run_with_reports(
         console, runner, None, [report], jobs=jobs, stall_seconds=stall_seconds, matrix=False
     )
+    kept.check(jars)
     replay = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]
-    suffix = f"-to-{jars.after.client.version}"
+    suffix = f"-to-{jars.names[1]}"
     commands = report_divergences(console, result, output, replay, suffix=suffix)
     gated = _Gated(
         changes_of(jars.before, jars.after, plan, result, accepted),
@@ -193,8 +195,7 @@ class _Gated:
     def show(self, console: Console, jars: TwoJars, kept: "_Kept") -> None:
         """The table and the summary on the terminal."""
         console.print()
-        title = f"From {jars.before.client.version} to {jars.after.client.version}"
-        console.print(title, markup=False, soft_wrap=True)
+        console.print("From {} to {}".format(*jars.names), markup=False, soft_wrap=True)
         console.print(changes_table(self.changes))
         for problem in self.outdated:
             told = f"Accepted, but no longer so: {problem}"
@@ -250,6 +251,20 @@ class _Kept:
             found = {name: recording for name, recording in found.items() if recording.exists()}
         replayed = tuple(name for name, recording in found.items() if recording.exists())
         return cls(found, replayed)
+
+    def check(self, jars: TwoJars) -> None:
+        """Raises :class:`JarError` if a jar was replaced meanwhile, such as by a build.
+
+        Then nobody knows what was asked: nothing is reported, and nothing is kept.
+        """
+        try:
+            jars.old.check_unchanged()
+            jars.new.check_unchanged()
+        except JarError:
+            for recording in self.recordings.values():
+                with suppress(OSError):
+                    recording.path.unlink(missing_ok=True)
+            raise
 
     def summary(self) -> str:
         """How much of the baseline was not asked again, and what could not be kept."""

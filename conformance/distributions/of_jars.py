@@ -70,13 +70,13 @@ def outcome_of_distribution(
     changed = [_told(one, before) for one in new if _differs(one, before)]
     if changed:
         return Outcome(name, Change.CHANGED, "; ".join(changed), records, records)
-    unclear = [
-        f"{one.outcome.test}: " + (one.outcome.not_run or "neither is as expected")
-        for one in new
+    unclear = {
+        one.outcome.test: one.outcome.not_run or "neither is as expected"
+        for one in (*old, *new)
         if one.verdict is not Verdict.CONFORMS
-    ]
+    }
     if unclear or not new:
-        told = "; ".join(unclear) or "there are no tests"
+        told = "; ".join(f"{test}: {why}" for test, why in unclear.items()) or "there are no tests"
         return Outcome(name, Change.NOT_COMPARABLE, told, records, records)
     return Outcome(name, Change.SAME, "", records, records)
 

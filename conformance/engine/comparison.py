@@ -279,9 +279,9 @@ class Comparison:
 
     @property
     def _counterexample(self) -> Found | None:
-        """What was shrunk; or the first that the survey saw, if it came to nothing more."""
+        """What was shrunk; or the first of its kind that the survey saw, if time was short."""
         if self._found is None and self._firsts:
-            return min(self._firsts.values(), key=lambda first: first[0])[1]
+            return self._firsts[self._wanted or next(iter(self._firsts))][1]
         return self._found
 
     @property

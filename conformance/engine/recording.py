@@ -68,15 +68,23 @@ class Recording:
         return None
 
     def read(self) -> Iterator[tuple[str, Case, Trace]]:
-        """Each case, as text and as data, with its trace; SuiteError for what is damaged."""
+        """Each case, as text and as data, with its trace; SuiteError for what is damaged.
+
+        That there are fewer than there should be is told after the last of them.
+        """
+        cases, end = 0, ""
         try:
             with gzip.open(self.path, "rt", encoding="utf-8") as file:
                 next(file)
                 for line in file:
                     case, tab, trace = line.partition("\t")
                     if not tab:
-                        return
+                        end = line
+                        break
+                    cases += 1
                     yield case, from_json(case), from_json(trace)
+                if end != f"{cases}\n":
+                    raise ValueError("its end is missing")
         except (*_DAMAGE, StopIteration) as error:
             raise SuiteError(
                 f"{self.path} is damaged: {error}.", "Delete it, or run with --no-cache."

@@ -28,6 +28,7 @@ def replay_divergence(
         )
     expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
     try:
+        subject.check_asked(behaviour, saved.case)
         expected = subject.observable(behaviour, expect(saved.case))
         answered = answer(saved.case)
         subject.finish()

@@ -3,11 +3,12 @@
 import hashlib
 import re
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from conformance.errors import UsageError
+from conformance.errors import JarError, UsageError
 from conformance.jars.fetch import Progress
 from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
@@ -17,6 +18,10 @@ _VERSION_FILE: Final = "kafka/kafka-version.properties"
 _PRODUCER: Final = "org/apache/kafka/clients/producer/KafkaProducer.class"
 _LONGEST_VERSION: Final = 100
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)*")
+_UNREADABLE: Final = (
+    *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, OSError, ValueError, EOFError),
+    RuntimeError,  # an entry is encrypted, or compressed in a way that no jar is
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,20 @@ class ClientJar:
         """What its class loader holds."""
         return [self.path, *self.beside]
 
+    def check_unchanged(self) -> None:
+        """Raises :class:`JarError` if the file is not what it was."""
+        try:
+            digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+        except OSError as error:
+            raise JarError(
+                f"{self.path} cannot be read any more: {error}.", "Run it again."
+            ) from error
+        if digest != self.sha256:
+            raise JarError(
+                f"{self.path} has SHA-256 {digest}, not {self.sha256} as at the beginning.",
+                "Run it again, and let nobody write the file meanwhile.",
+            )
+
 
 def client_jar(named: str, store: JarStore, progress: Progress) -> ClientJar:
     """The jar of a version in the lock (fetched if need be), or the one at a path.
@@ -43,7 +62,7 @@ def client_jar(named: str, store: JarStore, progress: Progress) -> ClientJar:
     """
     beside = tuple(store.ensure(slf4j_jars(), progress))
     path = Path(named)
-    if _VERSION.fullmatch(named) and not path.exists():
+    if _VERSION.fullmatch(named) and not path.is_file():
         locked = _locked(named)
         [path] = store.ensure([locked], progress)
         return ClientJar(locked.version, path, locked.sha256, beside)
@@ -92,7 +111,7 @@ def _version(path: Path, content: bytes) -> str:
                 if _VERSION_FILE in names
                 else []
             )
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, OSError, ValueError, EOFError) as error:
+    except _UNREADABLE as error:
         raise UsageError(
             f"{path} is not a whole jar: {error} ({len(content)} bytes). Half a download?",
             "Fetch or build it again.",

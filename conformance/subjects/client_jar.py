@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conformance.behaviour import Behaviour
-from conformance.case import Case
+from conformance.case import Case, to_json
 from conformance.clients.client_version import ClientVersion
 from conformance.clients.inspected import Inspected
+from conformance.errors import SuiteError
 from conformance.jars.client_jar import ClientJar
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.subject import CouldNotTryError, Performer
@@ -67,6 +68,16 @@ class ClientJarSubject(JavaSubject):
     def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
         """See :class:`Subject`: without what either jar cannot be asked."""
         return narrow(case, *self.limits(behaviour))
+
+    def check_asked(self, behaviour: Behaviour, case: Case) -> None:
+        """See :class:`Subject`: it was saved between other jars, which could be asked more."""
+        # Narrowing also cuts what no message can hold: that is no matter of these jars.
+        asked, saved = self.narrowed(behaviour, case), narrow(case, ())
+        if to_json(asked) != to_json(saved):
+            raise SuiteError(
+                f"One of the two jars cannot be asked this case of {behaviour.name}.",
+                "Replay it on the two jars that it was found on; docs/gate.md says what jars lack.",
+            )
 
     def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
         """What either jar cannot be asked, and the operations that both have."""

@@ -69,6 +69,9 @@ class Subject(ABC):
         del behaviour
         return case
 
+    def check_asked(self, behaviour: Behaviour, case: Case) -> None:  # noqa: B027  # most take any
+        """Raises :class:`SuiteError` for a saved case that it is never asked."""
+
     def cannot(self, behaviour: Behaviour) -> Collection[str]:
         """What it cannot be asked of a behaviour, in the words of the testee protocol."""
         del behaviour

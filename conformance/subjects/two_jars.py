@@ -1,10 +1,8 @@
 """Two jars of kafka-clients, here or on another machine, as the two subjects."""
 
-import hashlib
 from dataclasses import dataclass, replace
 
 from conformance.clients.inspected import Inspected
-from conformance.errors import JarError
 from conformance.jars.client_jar import ClientJar
 from conformance.jars.lock import slf4j_jars
 from conformance.jars.store import JarStore
@@ -23,15 +21,19 @@ class TwoJars:
     @property
     def subjects(self) -> tuple[ClientJarSubject, ClientJarSubject]:
         """The baseline, and what is held against it."""
+        old, new = (f"kafka-clients {name}" for name in self.names)
         return (
-            ClientJarSubject(self.old, self.before, self.after, self._name(self.old)),
-            ClientJarSubject(self.new, self.after, self.before, self._name(self.new)),
+            ClientJarSubject(self.old, self.before, self.after, old),
+            ClientJarSubject(self.new, self.after, self.before, new),
         )
 
-    def _name(self, jar: ClientJar) -> str:
+    @property
+    def names(self) -> tuple[str, str]:
         """Told apart where both call themselves alike: a release, and a build on top of it."""
-        alike = self.old.version == self.new.version and self.old.sha256 != self.new.sha256
-        return f"kafka-clients {jar.version}" + (f" (SHA-256 {jar.sha256[:8]})" if alike else "")
+        if self.old.version != self.new.version or self.old.sha256 == self.new.sha256:
+            return self.old.version, self.new.version
+        old, new = (f"{jar.version} (SHA-256 {jar.sha256[:8]})" for jar in (self.old, self.new))
+        return old, new
 
 
 @dataclass(frozen=True)
@@ -53,10 +55,6 @@ def shipped_name(jar: ClientJar) -> str:
 
 def _arrived(jar: ClientJar, store: JarStore) -> ClientJar:
     path = store.folders()[0] / shipped_name(jar)
-    try:
-        digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise JarError(f"{path} cannot be read: {error}.", "Run it again.") from error
-    if digest != jar.sha256:
-        raise JarError(f"{path} has SHA-256 {digest}, not {jar.sha256}.", "Run it again.")
-    return replace(jar, path=path, beside=tuple(store.ensure(slf4j_jars())))
+    arrived = replace(jar, path=path, beside=tuple(store.ensure(slf4j_jars())))
+    arrived.check_unchanged()
+    return arrived

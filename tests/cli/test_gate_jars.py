@@ -1,10 +1,20 @@
 """``gate`` and jars that are none, or not whole, or for another Java: a diagnosis, never *same*."""
 
+import hashlib
+import io
+import shutil
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from conformance.cli import main
+from conformance.engine.results import RunResult
+from conformance.engine.run import CellRunner
+from conformance.errors import UsageError
+from conformance.jars.client_jar import client_jar
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from tests.cli.running import Suite, check_schema
@@ -52,6 +62,41 @@ def test_what_is_no_client_jar(
     (place / "own.jar").write_bytes(content(jars))
     pair = ("own.jar", "3.8.0") if side == "baseline" else ("3.8.0", "own.jar")
     suite.run(*gate(*pair)).expect(2, "own.jar", message)
+
+
+def archive() -> tuple[bytearray, int]:
+    """A zip archive with one compressed entry, and where its central directory begins."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("a", "abcdefgh" * 1000)
+    return bytearray(content.getvalue()), content.getvalue().index(b"PK\x01\x02")
+
+
+@pytest.mark.parametrize(
+    ("local", "central", "value"),
+    # The flags (1: encrypted), the method (99: not one of zip's own), the compressed data.
+    [(6, 8, b"\x01"), (8, 10, b"\x63"), (31, None, b"\xff" * 8)],
+    ids=["encrypted", "unknown method", "data that is no stream"],
+)
+def test_an_archive_that_cannot_be_read_is_told_as_such(
+    tmp_path: Path, local: int, central: int | None, value: bytes
+) -> None:
+    content, directory = archive()
+    content[local : local + len(value)] = value
+    if central is not None:
+        content[directory + central : directory + central + len(value)] = value
+    path = tmp_path / "own.jar"
+    path.write_bytes(content)
+    with pytest.raises(UsageError, match="is not a whole jar"):
+        client_jar(str(path), JarStore(), lambda *_: None)
+
+
+def test_a_folder_that_is_called_like_a_version_hides_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "3.8.0").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert client_jar("3.8.0", JarStore(), lambda *_: None).version == "3.8.0"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +163,12 @@ def test_a_class_that_is_missed_only_when_it_is_used_is_a_change(
 ) -> None:
     spoilt(jars[0], place / "own.jar", without("common/utils/Utils.class"))
     told = "throws java.lang.NoClassDefFoundError"
-    suite.run(*gate("3.8.0", "own.jar")).expect(1, "changed", told, "(SHA-256 ")
+    answer = suite.run(*gate("3.8.0", "own.jar"))
+    # Both call themselves 3.8.0.
+    own = hashlib.sha256((place / "own.jar").read_bytes()).hexdigest()[:8]
+    answer.expect(1, "changed", told, "From 3.8.0 (SHA-256 ", f" to 3.8.0 (SHA-256 {own})")
+    [case] = [name for name in suite.files() if name.endswith(".json")]
+    assert case.startswith(f"conformance-results/sticky-cache-3.8.0-to-3.8.0__SHA-256_{own}")
 
 
 def test_a_jar_may_call_itself_what_it_likes(suite: Suite, place: Path, jars: list[Path]) -> None:
@@ -134,3 +184,28 @@ def test_a_jar_may_call_itself_what_it_likes(suite: Suite, place: Path, jars: li
     assert "\x1b" not in (place / "gate.md").read_text("utf-8")
     [case] = [name for name in suite.files() if name.endswith(".json")]
     assert case.startswith("conformance-results/sticky-cache-3.8.0-to-.._.._own")
+
+
+@pytest.mark.parametrize("side", ["baseline", "candidate"])
+def test_a_jar_that_is_built_anew_meanwhile_gives_no_result(
+    tmp_path: Path, jars: list[Path], monkeypatch: pytest.MonkeyPatch, side: str
+) -> None:
+    own, kept = tmp_path / "own.jar", tmp_path / "kept"
+    shutil.copyfile(jars[0], own)
+
+    def run(console: object, runner: CellRunner, *_: object, **_options: object) -> RunResult:
+        """In place of the workers: somebody's build writes the jar, and an answer is kept."""
+        del console
+        spoilt(jars[0], own, calling_itself("next"))
+        runner.recordings["sticky-cache"].path.write_bytes(b"of either")
+        return RunResult((), 0.0, 1)
+
+    monkeypatch.setattr("conformance.commands.gate.run_with_reports", run)
+    pair = (own, "3.8.0") if side == "baseline" else ("3.8.0", own)
+    chosen = ("--behaviour", "sticky-cache", "--cache", str(kept), "--json", str(tmp_path / "j"))
+    arguments = ("gate", "--baseline", str(pair[0]), "--candidate", str(pair[1]), *chosen)
+    answer = CliRunner().invoke(main, arguments)
+    assert answer.exit_code == 3
+    assert "own.jar has SHA-256" in answer.output
+    assert list(kept.iterdir()) == []
+    assert not (tmp_path / "j").exists()

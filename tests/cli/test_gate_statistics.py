@@ -46,6 +46,8 @@ def judged(**verdicts: Verdict) -> list[Judged]:
         ({"a": CONFORMS}, {"a": CONFORMS, "compared": DIVERGES}, Change.CHANGED, "compared: seen"),
         ({"a": DIVERGES}, {"a": DIVERGES}, Change.NOT_COMPARABLE, "a: neither is as expected"),
         ({"a": NOT_RUN}, {"a": NOT_RUN}, Change.NOT_COMPARABLE, "a: too few"),
+        ({"a": NOT_RUN}, {"a": CONFORMS}, Change.NOT_COMPARABLE, "a: too few"),
+        ({"a": CONFORMS}, {"a": NOT_RUN}, Change.NOT_COMPARABLE, "a: too few"),
         ({"a": CONFORMS}, {}, Change.NOT_COMPARABLE, "there are no tests"),
     ],
 )

@@ -12,8 +12,10 @@ from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.clients.inspected import WAYS
+from conformance.commands.kept import remove_damaged
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergence, KnownDivergences
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.recording import Recording, Writer
 from conformance.engine.results import Cell, CellResult, Seconds, Verdict
@@ -68,6 +70,7 @@ def check(
     behaviour: Behaviour = STICKY,
     cases: int = 60,
     seconds: float = 60.0,
+    known: KnownDivergences = NOTHING_KNOWN,
 ) -> CellResult:
     result = check_cell(
         behaviour,
@@ -77,6 +80,7 @@ def check(
         cases=cases,
         seed=3,
         recording=recording,
+        known=known,
         deadline=time.monotonic() + seconds,
     )
     return replace(result, seconds=Seconds())
@@ -139,13 +143,28 @@ def test_damage_is_told(recording: Recording, spoil: Callable[[bytes], bytes], t
     assert recording.damage() is not None
 
 
-def test_what_is_damaged_under_the_reader_is_not_compared(recording: Recording) -> None:
+@pytest.mark.parametrize(
+    "content",
+    [b"{}\n{\tno trace\n1\n", b"{}\n", b"{}\n3\n", b""],
+    ids=["no case", "no end", "cases are missing", "empty"],
+)
+def test_what_is_damaged_under_the_reader_is_not_compared(
+    recording: Recording, content: bytes
+) -> None:
     recording.path.parent.mkdir()
-    recording.path.write_bytes(gzip.compress(b"{}\n{\tno trace\n1\n"))
+    recording.path.write_bytes(gzip.compress(content))
     result = check(Silent(), Many(), recording)
     assert result.verdict is Verdict.NOT_RUN
     assert "is damaged" in result.reason
     assert "--no-cache" in result.reason
+
+
+def test_what_is_damaged_and_cannot_be_deleted_is_not_read(recording: Recording) -> None:
+    recording.path.mkdir(parents=True)  # no file, so it cannot be unlinked, whoever tries
+    kept = {"sticky": recording}
+    [told] = remove_damaged(kept)
+    assert f"{recording.path} is damaged" in told
+    assert kept == {}
 
 
 def test_nothing_is_kept_of_a_run_that_failed_or_was_cut_short(recording: Recording) -> None:
@@ -182,6 +201,28 @@ def test_a_difference_that_time_did_not_suffice_to_shrink_is_one() -> None:
     assert result.verdict is Verdict.DIVERGES
     assert 0 < result.cases < 10_000
     assert result.divergence is not None
+
+
+def test_without_time_to_shrink_the_case_is_of_what_is_not_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock, performed = [0.0], [0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def one_of_two_kinds(case: Case, trace: Trace) -> Trace:
+        performed[0] += 1
+        if performed[0] == 60:  # the last case of the survey
+            clock[0] = 1000.0
+        return [{"answer": "strange" if performed[0] % 2 else []}, *trace[1:]]
+
+    kind = "partition: strange for a number"
+    known = KnownDivergence("sticky", ("3.8.0",), (kind,), "a cause", "a link")
+    subject = Many(one_of_two_kinds)
+    result = check(PythonPort(), subject, None, known=KnownDivergences((known,)))
+    assert result.verdict is Verdict.DIVERGES
+    assert result.divergence is not None
+    assert result.divergence.remarks == ("Shrinking stopped early: the time was over.",)
+    assert result.divergence.answered[0]["answer"] == []
 
 
 def test_time_is_shared_among_those_who_are_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,16 @@ def test_a_bug_fails_with_ids_and_notes(example: Example, tmp_path: Path) -> Non
     assert re.search(r"(WideMask|AbsForMask|LeaderlessChosen): \w+", answer.stdout), answer.stdout
 
 
+def test_a_step_without_an_answer_is_not_passed_over_in_go(tmp_path: Path) -> None:
+    """There a loop over the port's own answers would end early, and nobody would notice."""
+    folder = _copy(ALL[2], tmp_path)
+    testee = folder / "testee.go"
+    text = testee.read_text("utf-8")
+    assert text.count("\treturn answers\n") == 1
+    testee.write_text(text.replace("\treturn answers\n", "\treturn nil\n"), "utf-8")
+    assert ALL[2].run(folder, VECTORS).returncode == 1
+
+
 @pytest.mark.parametrize("example", ALL, ids=lambda example: example.folder)
 @pytest.mark.parametrize(
     ("text", "told"),
