@@ -172,10 +172,10 @@ def _outcome(
     if result.verdict is Verdict.CONFORMS:
         return Outcome(name, Change.SAME, "", *counted)
     change = Change.CHANGED if result.verdict is Verdict.DIVERGES else Change.CHANGE_ACCEPTED
-    return Outcome(name, change, _kinds(result, accepted), *counted)
+    return Outcome(name, change, kinds_of(result, accepted), *counted)
 
 
-def _kinds(result: CellResult, accepted: KnownDivergences) -> str:
+def kinds_of(result: CellResult, accepted: KnownDivergences = NOTHING_KNOWN) -> str:
     """The kinds of differences, how often each was seen, and which of them are intended."""
     told = []
     for kind, number in result.differences.items():

@@ -10,6 +10,7 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 
 from conformance.clients.inspected import Inspected
+from conformance.engine.gate import kinds_of
 from conformance.engine.results import CellResult, Divergence, RunResult, Verdict
 from conformance.errors import ExitCode
 
@@ -216,9 +217,7 @@ def _points(passage: Passage) -> dict[str, Point]:
 
 
 def _what(result: CellResult) -> str:
-    if result.differences:
-        return "; ".join(f"{kind} ({count} cases)" for kind, count in result.differences.items())
-    return result.reason or f"{result.cases} cases"
+    return kinds_of(result) or result.reason or f"{result.cases} cases"
 
 
 def _driven(points: Sequence[Point]) -> tuple[Point, ...]:

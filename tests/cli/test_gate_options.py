@@ -69,6 +69,10 @@ def test_what_is_gone_can_be_accepted(suite: Suite) -> None:
     )
     suite.run(*gate, "--accepted", file, "--json", "gate.json").expect(0, "gone (accepted)")
     assert [one["change"] for one in report(suite)["gate"]["changes"]][-1] == "gone (accepted)"
+    build = accept(
+        suite, behaviour="keyed", clients=["2.3.1-SNAPSHOT"], differences=["gone", "no such thing"]
+    )
+    suite.run(*gate, "--accepted", build).expect(1, "gone")  # of another baseline: says nothing
     file = accept(suite, behaviour="murmur2", clients=["2.3.1"], differences=["gone"])
     suite.run(*gate, "--accepted", file).expect(1, "murmur2[2.3.1]: 'gone' is known, but was not")
 
@@ -103,6 +107,11 @@ def test_a_draft_of_accepted_changes_is_refused_until_it_has_causes(suite: Suite
     suite.run(*CHANGED, "--accepted", "draft.toml").expect(2, "cause must be a text")
     (suite.cwd / "draft.toml").write_text(text.replace('""', '"x"'), "utf-8")
     suite.run(*CHANGED, *ROUND_ROBIN, "--accepted", "draft.toml").expect(0)
+
+
+def test_a_cache_that_is_wanted_and_not(suite: Suite) -> None:
+    answer = suite.run(*CHANGED, "--cache", "kept", "--no-cache")
+    answer.expect(2, "--cache and --no-cache exclude each other")
 
 
 def test_kept_answers_give_the_same_report(suite: Suite) -> None:
