@@ -16,12 +16,12 @@ import subprocess
 import sys
 import threading
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import click
 from rich.console import Console
@@ -42,6 +42,9 @@ WORDS = {
     MISTAKE: "MISTAKE",
     NOT_RUN: "NOT RUN",
 }
+
+WRONG = ("diverges", "not run")
+"""The verdicts on a cell that say more on the console than how alike it is."""
 
 
 class Processes:
@@ -227,11 +230,21 @@ def told(port: Port, code: int, output: Path) -> str:
     lines = [f"{WORDS[code]}: {port.title}"]
     result = output / f"{port.name}.json"
     if result.exists():
-        testee = json.loads(result.read_text("utf-8"))["testee"]
+        document = json.loads(result.read_text("utf-8"))
+        testee = document["testee"]
         lines += testee["likeness"] + [f"no longer so: {entry}" for entry in testee["outdated"]]
+        lines += [wrong_cell(cell) for cell in document["cells"] if cell["verdict"] in WRONG]
     if code != CONFORMS:
         lines.append(f"see {output / port.name}.log")
     return "\n  ".join(lines)
+
+
+def wrong_cell(cell: Mapping[str, Any]) -> str:
+    """What is wrong with a cell of a report, in a line, for who has no more than the console."""
+    kinds = "; ".join(f"{kind} ({count})" for kind, count in cell["differences"].items())
+    reason = cell["reason"].split("\n", 1)[0]
+    told = "; ".join(filter(None, (kinds, reason)))
+    return f"{cell['verdict']}: {cell['behaviour']}[{cell['client']}]: {told}"
 
 
 @click.command()

@@ -1,6 +1,7 @@
 """Building and running adapters: whatever a command started ends with it; a mistake is told."""
 
 import importlib.util
+import json
 import signal
 import subprocess
 import sys
@@ -147,3 +148,23 @@ def test_a_divergence_outweighs_a_mistake_which_outweighs_what_was_not_run(
     ports: ModuleType, codes: set[int], code: int
 ) -> None:
     assert ports.worst(codes) == code
+
+
+def test_what_is_wrong_is_told_cell_by_cell(ports: ModuleType, tmp_path: Path) -> None:
+    port = ports.Port("mine", "My port", (), tmp_path)
+    cells = [
+        {"verdict": "known", "differences": {"partition: a list for a number": 9}, "reason": ""},
+        {"verdict": "diverges", "differences": {"partition: died": 1}, "reason": ""},
+        {"verdict": "not run", "differences": {}, "reason": "It hangs.\n  See why."},
+    ]
+    document = {
+        "testee": {"likeness": ["keyed: like none"], "outdated": ["gone"]},
+        "cells": [{"behaviour": "keyed", "client": "3.8.0", **cell} for cell in cells],
+    }
+    (tmp_path / "mine.json").write_text(json.dumps(document), "utf-8")
+    assert ports.told(port, 1, tmp_path).split("\n  ")[1:-1] == [
+        "keyed: like none",
+        "no longer so: gone",
+        "diverges: keyed[3.8.0]: partition: died (1)",
+        "not run: keyed[3.8.0]: It hangs.",
+    ]
