@@ -36,8 +36,7 @@ from conformance.engine.history import (
     rows_of,
     shared_behaviours,
 )
-from conformance.engine.plan import unknown
-from conformance.engine.profiles import PROFILES
+from conformance.engine.plan import profile_named, unknown
 from conformance.engine.results import RunResult
 from conformance.engine.run import CellRunner, default_jobs, run_plan
 from conformance.errors import ExitCode, JarError, SuiteError, UsageError
@@ -51,7 +50,7 @@ from conformance.reports.console import make_console
 from conformance.reports.history_console import HistoryProgress, print_history
 from conformance.reports.history_json import history_document
 from conformance.reports.history_page import history_page
-from conformance.subjects.client_jar import ClientJarSubject
+from conformance.subjects.two_jars import TwoJars
 
 _FILE = click.Path(path_type=Path)
 
@@ -93,8 +92,7 @@ def history(
         check_writable(file)
     asked = comparable(behaviours or tuple(WAYS))
     names = [one.name for one in BEHAVIOURS if one.name in asked]
-    if profile not in PROFILES:
-        raise unknown("profile", profile, PROFILES)
+    profile_named(profile)
     versions = _versions(first, last)
     console = make_console()
     get_ready()
@@ -142,11 +140,8 @@ class _Runner:
         plan = gate_plan(
             before.inspected, after.inspected, names, profile=self.profile, seed=self.seed
         )
-        runner = CellRunner(
-            plan,
-            ClientJarSubject(old, before.inspected, after.inspected),
-            ClientJarSubject(new, after.inspected, before.inspected),
-        )
+        pair = TwoJars(old, new, before.inspected, after.inspected)
+        runner = CellRunner(plan, *pair.subjects)
         jobs = default_jobs() if self.jobs is None else self.jobs
         return run_plan(runner, listener, jobs=jobs, stall_seconds=self.stall_seconds)
 

@@ -7,8 +7,7 @@ from enum import StrEnum
 from conformance.clients.client_version import ClientVersion
 from conformance.clients.inspected import WAYS, Inspected
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
-from conformance.engine.plan import Plan, behaviour_named, unique, unknown
-from conformance.engine.profiles import PROFILES
+from conformance.engine.plan import Plan, behaviour_named, profile_named, unique
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.errors import ExitCode, OracleError, UsageError
 
@@ -64,8 +63,7 @@ def gate_plan(
     alone, and when the jars have nothing in common; :class:`OracleError` when nothing of what they
     may have in common can be loaded.
     """
-    if profile not in PROFILES:
-        raise unknown("profile", profile, PROFILES)
+    effort = profile_named(profile)
     old, new = before.client, after.client
     names = comparable(behaviours)
     # All of them, whichever were asked for: what both have decides which cases there are.
@@ -90,7 +88,7 @@ def gate_plan(
             for verdict, reasons in settled
             for name, reason in reasons.items()
         ),
-        PROFILES[profile],
+        effort,
         seed,
         (client,),
     )

@@ -50,8 +50,7 @@ def make_plan(
     """
     chosen_clients = [client_named(name) for name in unique(clients)] or list(CLIENT_VERSIONS)
     chosen = [behaviour_named(name) for name in unique(behaviours)] or list(BEHAVIOURS)
-    if profile not in PROFILES:
-        raise unknown("profile", profile, PROFILES)
+    effort = profile_named(profile)
     cells = []
     absent = []
     for behaviour in chosen:
@@ -69,7 +68,14 @@ def make_plan(
             + "; ".join(f"{result.cell}: {result.reason}" for result in absent),
             "Choose other versions or behaviours (kafka-conformance list shows which has which).",
         )
-    return Plan(tuple(cells), tuple(absent), PROFILES[profile], seed)
+    return Plan(tuple(cells), tuple(absent), effort, seed)
+
+
+def profile_named(name: str) -> Profile:
+    """A profile by its name; raises :class:`UsageError` for one that does not exist."""
+    if name not in PROFILES:
+        raise unknown("profile", name, PROFILES)
+    return PROFILES[name]
 
 
 def behaviour_named(name: str) -> Behaviour:
