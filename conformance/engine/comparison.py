@@ -109,9 +109,6 @@ class Comparison:
     def _oracle(self) -> Performer:
         return self._subjects[0].performer(self._behaviour, self._client)
 
-    def _expect(self, case: Case) -> Trace:
-        return self._oracle(case)
-
     def explore(self, *, cases: int, seed: int, shrink: bool) -> None:
         """Generate and compare until a divergence is found, and shrunk, or all cases are done."""
         if self._subjects[1].performs_many:
@@ -229,7 +226,7 @@ class Comparison:
                 self._refuse(answered)
                 continue
             case = one.case
-            full = self._expect(case) if one.full is None else one.full
+            full = self._oracle(case) if one.full is None else one.full
             expected = self._observable(full)
             text = one.text or to_json(case)
             self._count(case, text, full, expected)
@@ -246,7 +243,7 @@ class Comparison:
         case, expected, answered = self._found
         parted = parted_at(case, expected, answered)
         shortest = minimise(case, parted or 0, self._diverges_at)
-        expected, answered = self._observable(self._expect(shortest)), self._answer(shortest)
+        expected, answered = self._observable(self._oracle(shortest)), self._answer(shortest)
         if self._is_wanted(shortest, expected, answered) and expected != answered:
             self._found = Found(shortest, expected, answered)
             return
@@ -264,7 +261,7 @@ class Comparison:
         if time.monotonic() > self._deadline:
             return None
         try:
-            expected, answered = self._observable(self._expect(case)), self._answer(case)
+            expected, answered = self._observable(self._oracle(case)), self._answer(case)
         except Exception:
             return None
         if expected == answered or not self._is_wanted(case, expected, answered):
@@ -354,7 +351,7 @@ class Comparison:
             return
         before = time.perf_counter()
         try:
-            full = self._expect(case)
+            full = self._oracle(case)
             answered = self._try(case)
             executed = time.perf_counter()
             if isinstance(answered, CouldNotTryError):

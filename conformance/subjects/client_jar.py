@@ -24,19 +24,20 @@ class ClientJarSubject(JavaSubject):
 
     ``jar`` and ``inspected`` are the jar and what it has; ``beside`` is the other side of the
     gate: what that one cannot be asked is not asked of this one either. ``called`` is its name in
-    reports, if not that of its version.
+    reports.
     """
 
     performs_many = True
 
     def __init__(
-        self, jar: ClientJar, inspected: Inspected, beside: Inspected, called: str = ""
+        self, jar: ClientJar, inspected: Inspected, beside: Inspected, called: str
     ) -> None:
         self._jar = jar
         self._inspected = inspected
         self._beside = beside
-        self._called = called or f"kafka-clients {jar.version}"
+        self._called = called
         self._clients = {}
+        self._performers = {}
 
     def describe(self, client: ClientVersion) -> str:
         """See :class:`Subject`."""
@@ -62,7 +63,7 @@ class ClientJarSubject(JavaSubject):
         self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
     ) -> list[Trace | CouldNotTryError]:
         """See :class:`Subject`: all differences are counted, each by its kind."""
-        perform = self._performer(behaviour, client)
+        perform = self.performer(behaviour, client)
         return [perform(case) for case in cases]
 
     def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
@@ -101,17 +102,3 @@ class ClientJarSubject(JavaSubject):
         if key not in self._clients:
             self._clients[key] = JavaClient(None, self._jar.all, assertions=assertions)
         return self._clients[key]
-
-    def _performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        if getattr(self, "_prepared", (None, None))[0] != behaviour.name:
-            self._prepared = (behaviour.name, self.performer(behaviour, client))
-        return self._prepared[1]
-
-    def __getstate__(self) -> dict[str, object]:
-        return {
-            "_jar": self._jar,
-            "_inspected": self._inspected,
-            "_beside": self._beside,
-            "_called": self._called,
-            "_clients": {},
-        }

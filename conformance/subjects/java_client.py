@@ -25,6 +25,7 @@ class JavaSubject(Subject):
     def __init__(self, store: JarStore) -> None:
         self._store = store
         self._clients: dict[tuple[str, bool], JavaClient] = {}
+        self._performers: dict[tuple[str, str], Performer] = {}
 
     def describe(self, client: ClientVersion) -> str:
         """See :class:`Subject`."""
@@ -35,7 +36,13 @@ class JavaSubject(Subject):
         return client.absent.get(behaviour.name)
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """See :class:`Subject`; starts the JVM and loads the jar."""
+        """See :class:`Subject`; starts the JVM and loads the jar. A behaviour is linked once."""
+        key = (behaviour.name, client.version)
+        if key not in self._performers:
+            self._performers[key] = self._linked(behaviour, client)
+        return self._performers[key]
+
+    def _linked(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         loaded = self.client(client, assertions=False)
         prepared: dict[bool, tuple[JavaClient, JavaPerformer]] = {
             False: (loaded, behaviour.java(client, loaded))
@@ -76,4 +83,4 @@ class JavaSubject(Subject):
         return self._clients[key]
 
     def __getstate__(self) -> dict[str, object]:
-        return {"_store": self._store, "_clients": {}}
+        return {**self.__dict__, "_clients": {}, "_performers": {}}

@@ -37,7 +37,8 @@ class Subject(ABC):
     """
 
     performs_many: ClassVar[bool] = False
-    """Whether asking for many cases at once (:meth:`perform_many`) is cheaper."""
+    """Whether all cases are asked, many at once (:meth:`perform_many`), and all differences counted
+    by their kind, before one is shrunk; otherwise the first one ends the search."""
 
     @abstractmethod
     def describe(self, client: ClientVersion) -> str:

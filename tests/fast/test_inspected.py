@@ -37,8 +37,8 @@ def test_a_saved_case_is_not_asked_of_jars_that_lack_what_it_needs() -> None:
         return {"config": {}, "metadata": [[("t", [[0, 0]])]], "steps": [step]}
 
     for one, beside in ((whole, older), (older, whole)):
-        subject = ClientJarSubject(jar, one, beside)
+        subject = ClientJarSubject(jar, one, beside, "one")
         subject.check_asked(behaviour, case("string"))
         with pytest.raises(SuiteError, match="cannot be asked this case of serialized-keys"):
             subject.check_asked(behaviour, case("uuid"))
-    ClientJarSubject(jar, whole, whole).check_asked(behaviour, case("uuid"))
+    ClientJarSubject(jar, whole, whole, "whole").check_asked(behaviour, case("uuid"))
