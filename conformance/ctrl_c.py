@@ -2,9 +2,14 @@
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
+from multiprocessing import get_context, resource_tracker
+from typing import ParamSpec, TypeVar
+
+_Given = ParamSpec("_Given")
+_Made = TypeVar("_Made")
 
 
 @contextmanager
@@ -33,3 +38,28 @@ def ctrl_c_kept_from_children() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
         if arrived:
             signal.raise_signal(signal.SIGINT)
+
+
+class FreshProcesses(ProcessPoolExecutor):
+    """Processes that share nothing with this one, and end at Ctrl-C without a word.
+
+    Not forked: a JVM that this process may have started does not survive that. It is this process
+    that says what there is to say of Ctrl-C.
+    """
+
+    def __init__(self, processes: int) -> None:
+        super().__init__(processes, get_context("spawn"), _end_at_ctrl_c)
+
+    def submit(
+        self, fn: Callable[_Given, _Made], /, *args: _Given.args, **kwargs: _Given.kwargs
+    ) -> Future[_Made]:
+        """See :class:`concurrent.futures.Executor`; a process may be started here."""
+        with ctrl_c_kept_from_children():
+            return super().submit(fn, *args, **kwargs)
+
+
+def _end_at_ctrl_c() -> None:
+    """In a child, as soon as it is there: also at the one that came while it was starting."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

@@ -17,7 +17,6 @@ does not look at: a batch may be for any number that is not negative.
 
 from collections import Counter
 from collections.abc import Iterator
-from importlib import resources
 from typing import Any
 
 from hypothesis.strategies import SearchStrategy
@@ -32,15 +31,13 @@ from conformance.behaviours.labels import (
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, CLUSTER, PRODUCER, STRING, ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import BYTES, CLUSTER, STRING, ClusterSymbols, KafkaProgram
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
+from conformance.oracle.sending_producer import SENDING_PRODUCER, add_sending_producer
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.send_cases import ENDLESS, send_cases
 from conformance.trace import Answer, Trace, is_error
 
-_ROUND_ROBIN = f"{PRODUCER}.RoundRobinPartitioner"
-_BESIDE = f"{PRODUCER}.internals.RecordAccumulator"
-_SENDING = f"{PRODUCER}.internals.SendingProducer"
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),
     *("ids with gaps", "hundreds of partitions", "long history"),
@@ -135,17 +132,17 @@ def _topic_labels(known: list[list[Any]], sent: Counter[int]) -> Iterator[str]:
 
 
 class _JavaSends:
-    """A real ``KafkaProducer`` without its I/O thread; see ``java/SendingProducer.java``."""
+    """A real ``KafkaProducer`` without its I/O thread; see ``SendingProducer.java``."""
 
     def __init__(self, link: Linker) -> None:
-        link.constructor(_ROUND_ROBIN)  # a client without it is told apart from an unknown one
-        folder = resources.files("conformance.behaviours") / "java"
-        link.neighbour((folder / "SendingProducer.java").read_text("utf-8"), _SENDING, _BESIDE)
+        add_sending_producer(link)
         self._symbols = ClusterSymbols(link)
-        self._fresh = link.method(_SENDING, "fresh", "int")
-        self._use = link.method(_SENDING, "use", CLUSTER)
-        self._send = link.method(_SENDING, "send", STRING, BYTES)
-        self._partition = link.method(_SENDING, "partitionOf", "java.util.concurrent.Future")
+        self._fresh = link.method(SENDING_PRODUCER, "fresh", "int")
+        self._use = link.method(SENDING_PRODUCER, "use", CLUSTER)
+        self._send = link.method(SENDING_PRODUCER, "send", STRING, BYTES)
+        self._partition = link.method(
+            SENDING_PRODUCER, "partitionOf", "java.util.concurrent.Future"
+        )
 
     def program(self, case: Case) -> KafkaProgram:
         """See :class:`conformance.behaviour.JavaPerformer`."""

@@ -1,11 +1,9 @@
 """``kafka-conformance gate-stats``: two jars by the million records, on Spark."""
 
-import multiprocessing
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +24,7 @@ from conformance.commands.shared import (
 )
 from conformance.commands.stats import sampling_progress
 from conformance.commands.two_jars import two_jars
+from conformance.ctrl_c import FreshProcesses
 from conformance.engine.gate import Change, Outcome, exit_code_of_gate
 from conformance.errors import ExitCode, OracleError
 from conformance.jars.lock import slf4j_jars
@@ -165,8 +164,7 @@ def _both(jars: TwoJars) -> ClientVersion:
 
 def _probe(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
     """Which distributions one of the jars cannot show, and why; in a process of its own."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
+    with FreshProcesses(1) as pool:
         try:
             return pool.submit(_probe_here, jars, client, names).result()
         except BrokenProcessPool as error:

@@ -20,17 +20,13 @@ from conformance.distributions.distribution import (
     Sampler,
     tally,
 )
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_source
+from conformance.distributions.samplers import direct_buffer, empty_answers
 from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import exact_test
 
 if TYPE_CHECKING:
     from conformance.oracle.client import JavaClient
 
-VALUE_BYTES = 36
-BATCH_OVERHEAD = 61
-RECORD_BYTES = VALUE_BYTES + 7
-"""A record without key: length, attributes, two deltas, key and value length, header count."""
 _TOPIC = "t"
 
 
@@ -66,12 +62,13 @@ class DoubleCall(Distribution):
         return SCENARIOS[block.number % len(SCENARIOS)]
 
     def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
-        """The partitioner and ``RecordAccumulator``, with ``doSend``'s two calls between them."""
+        """``KafkaProducer.send`` with ``RoundRobinPartitioner``; nothing leaves a batch."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
+        from conformance.oracle.sending_producer import add_sending_producer  # noqa: PLC0415
 
-        partitioner = java.java_class(client.class_of(self.behaviour))
-        helper = accumulator_helper(client, java, "Sends")
+        del client
+        helper: Any = add_sending_producer(java)
         clusters = {
             scenario.partitions: java_cluster(java, {_TOPIC: range(scenario.partitions)})
             for scenario in SCENARIOS
@@ -79,11 +76,9 @@ class DoubleCall(Distribution):
 
         def sample(block: Block, inputs: Scenario) -> Answers:
             answers = empty_answers(block.records)
-            batch_size = BATCH_OVERHEAD + inputs.batch_records * RECORD_BYTES
-            helper.twice(
-                *(partitioner(), clusters[inputs.partitions], batch_size),
-                *(inputs.batch_records, VALUE_BYTES, direct_buffer(answers)),
-            )
+            producer = helper.fresh(inputs.batch_records)
+            producer.use(clusters[inputs.partitions])
+            producer.sendMany(_TOPIC, direct_buffer(answers))
             return answers
 
         return sample
@@ -137,9 +132,3 @@ class DoubleCall(Distribution):
         detail = f"partitions without a record (KAFKA-9965): {'; '.join(starving.values())}"
         outcome = exact_test("starves", totals.records, failures=failures, detail=detail)
         return [replace(outcome, told=True)]
-
-
-def accumulator_helper(client: ClientVersion, java: "JavaClient", name: str) -> Any:
-    """A helper class of the suite's own Java that has the version's ``Accumulator`` beside it."""
-    accumulator = java_source(f"Accumulator_{client.version.replace('.', '_')}")
-    return java.helper(accumulator + java_source(name), name)

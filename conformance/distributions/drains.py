@@ -25,10 +25,10 @@ from conformance.distributions.distribution import (
     Sampler,
     tally,
 )
-from conformance.distributions.double_call import BATCH_OVERHEAD, accumulator_helper
 from conformance.distributions.samplers import (
     direct_buffer,
     empty_answers,
+    java_source,
     port_random,
     seed_of_java,
 )
@@ -45,6 +45,8 @@ LARGEST_VALUE = 399
 ONE_SLOW = "one-slow"
 OWN, NONE = -2, -1
 """After a record is sent: a batch of the partition that it went to, or nothing."""
+BATCH_OVERHEAD = 61
+"""Bytes of an empty batch."""
 _RECORD_OVERHEAD = 9
 """Bytes around a value of 100 to 399 bytes without a key, in a batch of fewer than 64 records."""
 _TOPIC = "t"
@@ -123,7 +125,7 @@ class Drains(Distribution):
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
-        helper = accumulator_helper(client, java, "Drains")
+        helper = java.helper(java_source("Accumulator") + java_source("Drains"), "Drains")
         cluster = java_cluster(java, {_TOPIC: range(PARTITIONS)})
 
         def sample(block: Block, inputs: Traffic) -> Answers:

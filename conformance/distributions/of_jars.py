@@ -1,7 +1,6 @@
 """The distributions by which two jars can be held to each other, and what their tests say."""
 
 from collections.abc import Collection, Sequence
-from pathlib import PurePath
 
 from conformance.clients.client_version import ClientVersion
 from conformance.distributions import DISTRIBUTIONS
@@ -50,9 +49,6 @@ def cannot_be_sampled(
         inputs = distribution.inputs(block)
         answers = subject.sampler(distribution, client)(block, inputs)
         checked_answers(answers, distribution.shape(block, inputs))
-    except FileNotFoundError as error:
-        needed = PurePath(error.filename).name
-        return f"the suite has no {needed} to drive {subject.describe(client)} with"
     except Exception as error:  # whatever a jar of tomorrow leads to
         return f"{subject.describe(client)} cannot be driven: {error}".splitlines()[0]
     return None

@@ -2,14 +2,13 @@
 
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from conformance.case import to_json
+from conformance.ctrl_c import FreshProcesses
 from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.profiles import PROFILES
@@ -107,25 +106,20 @@ def measure(mutant: Mutant, java: JavaSubject, seeds: Sequence[int] = SEEDS) -> 
 
 def measure_all(mutants: Sequence[Mutant], *, jobs: int) -> Iterator[Measured]:
     """The figures of some mutants, in their order, each worker with a JVM of its own."""
-    with _pool(jobs) as pool:
+    with FreshProcesses(jobs) as pool:
         yield from pool.map(_measure, mutants)
 
 
 def hold_all(mutants: Sequence[Mutant], folder: Path, *, jobs: int) -> Iterator[bool]:
     """Whether the vectors in a folder find each of some mutants, in their order; without Java."""
-    with _pool(jobs) as pool:
+    with FreshProcesses(jobs) as pool:
         yield from pool.map(_is_found, mutants, [folder] * len(mutants))
 
 
 def record_all(cells: Sequence[Cell], *, jobs: int) -> Iterator[Answers]:
     """The answers of the real client in those cells, for one seed."""
-    with _pool(jobs) as pool:
+    with FreshProcesses(jobs) as pool:
         yield from pool.map(_record, cells)
-
-
-def _pool(jobs: int) -> ProcessPoolExecutor:
-    # Not forked: this process forks the mutated ports, so it shall have no JVM.
-    return ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
 
 
 @cache

@@ -1,15 +1,13 @@
 """What jars have, found out in a process of its own: a jar may bring its JVM down."""
 
-import multiprocessing
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.clients.inspected import Inspected, Member, inspected
-from conformance.ctrl_c import ctrl_c_kept_from_children
+from conformance.ctrl_c import FreshProcesses
 from conformance.errors import OracleError, SuiteError
 from conformance.testees.text import inert
 
@@ -45,12 +43,9 @@ def look_at_each(
 
     One process looks at all, side by side in one JVM. If that dies, each gets one of its own.
     """
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
+    with FreshProcesses(1) as pool:
         try:
-            with ctrl_c_kept_from_children():
-                found = pool.map(partial(_load, look), [list(paths) for paths in jars])
-            return list(found)
+            return list(pool.map(partial(_load, look), [list(paths) for paths in jars]))
         except BrokenProcessPool:
             pass
     if len(jars) > 1:

@@ -1,16 +1,14 @@
 """Making the documents: choose cases, have the real clients answer them, write it all down."""
 
-import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
+from conformance.ctrl_c import FreshProcesses
 from conformance.engine.run import default_jobs
 from conformance.errors import SuiteError
 from conformance.subjects.subject import Performer, Subject
@@ -61,14 +59,7 @@ def make_files(oracle: Subject, seed: int, progress: Progress) -> dict[str, str]
 
 def _choices(behaviours: Sequence[Behaviour], seed: int) -> Iterator[list[Chosen]]:
     """What is chosen for each behaviour, in their order."""
-    with ProcessPoolExecutor(
-        default_jobs(),
-        # Fresh processes: a JVM that this one may have started does not survive a fork.
-        mp_context=get_context("spawn"),
-        # Ctrl-C ends them without a word; this process says what there is to say.
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_DFL),
-    ) as pool:
+    with FreshProcesses(default_jobs()) as pool:
         names = [behaviour.name for behaviour in behaviours]
         try:
             yield from pool.map(partial(choose, seed=seed), names)

@@ -11,8 +11,15 @@ from conformance.distributions.samplers import seed_of_java
 from conformance.distributions.sampling import Order
 from conformance.draws import GAMMA, mix32
 from conformance.engine.plan import client_named
+from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
 from conformance.subjects import JavaSubject
+
+pytest.importorskip("jpype")
+
+CLIENT = client_named("3.8.0")
+"""Whose port is asked: its accumulator is the one of all versions since 3.3."""
+SINCE_3_3 = [jar for jar in release_jars() if tuple(map(int, jar.version.split("."))) >= (3, 3)]
 
 
 def _draws(seed: int) -> Iterator[int]:
@@ -22,15 +29,30 @@ def _draws(seed: int) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_port_in_its_accumulator_does_what_java_does_in_the_real_one(order: str) -> None:
-    client = client_named("3.8.0")
+@pytest.mark.parametrize("jar", SINCE_3_3, ids=lambda jar: jar.version)
+def test_the_port_in_its_accumulator_does_what_java_does_in_the_real_one(
+    jar: LockedJar, order: str
+) -> None:
+    from conformance.oracle.client import JavaClient
+
     distribution = Drains(order)
-    orders = Order((distribution,), {distribution.name: 1}, {distribution.name: (client,)}, 7)
-    sampler = JavaSubject(JarStore()).sampler(distribution, client)
-    for number in range(5):
+    orders = Order((distribution,), {distribution.name: 1}, {distribution.name: (CLIENT,)}, 7)
+    java = JavaClient(jar.version, JarStore().ensure([jar, *slf4j_jars()]))
+    sampler = distribution.java(CLIENT, java)
+    for number in range(3):
         block = orders.block(distribution, number)
         inputs = distribution.inputs(block)
-        random = _draws(block.seed_for(seed_of_java(client))).__next__
+        random = _draws(block.seed_for(seed_of_java(CLIENT))).__next__
         port = python_impl.kafka_3_8_0.BuiltInPartitioner("t", BATCH_SIZE, random=random)
         mine = run_port(port, python_impl.Cluster.of(t=PARTITIONS), inputs)
         np.testing.assert_array_equal(mine, sampler(block, inputs))
+
+
+def test_an_accumulator_of_another_shape_is_refused(java: JavaSubject) -> None:
+    client = client_named("3.2.3")
+    distribution = Drains("at-once")
+    order = Order((distribution,), {distribution.name: 1}, {distribution.name: (CLIENT,)}, 7)
+    block = order.block(distribution, 0)
+    sampler = java.sampler(distribution, client)
+    with pytest.raises(Exception, match=r"RecordAccumulator.append takes a .*TopicPartition"):
+        sampler(block, distribution.inputs(block))

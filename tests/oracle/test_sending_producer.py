@@ -1,6 +1,5 @@
 """The real producer behind round-robin-sends: harmless, and refused where it cannot be driven."""
 
-from importlib import resources
 from typing import Any
 
 import pytest
@@ -10,13 +9,12 @@ from conformance.engine.plan import behaviour_named, client_named
 from conformance.errors import OracleError
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
+from conformance.oracle.sending_producer import BESIDE, SENDING_PRODUCER, sending_producer_source
 from conformance.subjects.java_client import JavaSubject
 
 jpype = pytest.importorskip("jpype")
 
 CLIENTS = [client for client in CLIENT_VERSIONS if "round-robin-sends" in client.realised_by]
-HELPER = "org.apache.kafka.clients.producer.internals.SendingProducer"
-BESIDE = "org.apache.kafka.clients.producer.internals.RecordAccumulator"
 CASE: Any = {
     "config": {"batch_records": 1},
     "metadata": [[("t", [[0, 0], [1, 1]])]],
@@ -29,12 +27,6 @@ def _fresh(client: ClientVersion) -> Any:
     from conformance.oracle.client import JavaClient
 
     return JavaClient(client.version, JarStore().ensure(jars_of_client(client.version)))
-
-
-def _source() -> str:
-    return (resources.files("conformance.behaviours") / "java" / "SendingProducer.java").read_text(
-        "utf-8"
-    )
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=str)
@@ -65,10 +57,10 @@ def test_no_thread_of_the_producer_is_left(java: JavaSubject, client: ClientVers
 def test_a_producer_of_another_shape_is_refused(
     client: ClientVersion, known: str, otherwise: str, told: str
 ) -> None:
-    source = _source()
+    source = sending_producer_source()
     assert source.count(known) == 1
     loaded = _fresh(client)
-    loaded.neighbour(source.replace(known, otherwise), HELPER, BESIDE)
+    loaded.neighbour(source.replace(known, otherwise), SENDING_PRODUCER, BESIDE)
     performer = behaviour_named("round-robin-sends").java(client, loaded)
     with pytest.raises(OracleError, match=told):
         loaded.run(performer.program(CASE))

@@ -1,6 +1,9 @@
 package org.apache.kafka.clients.producer.internals;
 
 import java.lang.reflect.Field;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -152,6 +155,13 @@ public final class SendingProducer {
     public Future send(String topic, byte[] key) {
         byte[] value = new byte[CONTENT_BYTES - (key == null ? 0 : key.length)];
         return producer.send(new ProducerRecord(topic, null, TIMESTAMP, key, value));
+    }
+
+    /** Records without a key, as many as there is room for answers: the partition of each. */
+    public void sendMany(String topic, ByteBuffer answers) throws Exception {
+        IntBuffer out = answers.order(ByteOrder.nativeOrder()).asIntBuffer();
+        while (out.hasRemaining())
+            out.put(partitionOf(send(topic, null)).intValue());
     }
 
     /** The partition into whose batch a record went; null if send threw something, so that there is no record. */
