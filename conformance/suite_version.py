@@ -1,6 +1,8 @@
-"""Which version of the suite this is."""
+"""Which version of the suite this is, and what exactly it is made of."""
 
+import hashlib
 import tomllib
+from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -11,6 +13,19 @@ _PROJECT = Path(__file__).parents[1] / "pyproject.toml"
 def suite_version() -> str:
     """The version of the clone that runs, or of the installed suite; 'unknown' if neither says."""
     return _version_of_clone() or _version_installed()
+
+
+def digest_of_sources(files: Iterable[Path], root: Path) -> str:
+    """A hash of these files below a folder, their names and content, in whatever order they come.
+
+    Raises :class:`OSError` for one that cannot be read.
+    """
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        content = path.read_bytes()
+        digest.update(f"{path.relative_to(root).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
 
 
 def _version_of_clone() -> str | None:

@@ -1,11 +1,9 @@
 """``kafka-conformance gate``: what changed between two kafka-clients jars?"""
 
 import time
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.console import Console
@@ -13,6 +11,14 @@ from rich.console import Console
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients.inspected import WAYS
 from conformance.commands.divergences import replay_options, report_divergences
+from conformance.commands.gated import (
+    Gated,
+    accepted_changes,
+    accepted_option,
+    baseline_option,
+    candidate_option,
+    markdown_option,
+)
 from conformance.commands.kept import recordings, remove_damaged, tidy, usual_folder
 from conformance.commands.running import (
     Outputs,
@@ -30,28 +36,20 @@ from conformance.commands.shared import exit_codes, for_people, jars_option, see
 from conformance.commands.two_jars import two_jars
 from conformance.engine.budget import Budget
 from conformance.engine.gate import (
-    Change,
-    Outcome,
     changes_of,
-    exit_code_of_gate,
     gate_plan,
     outdated_changes,
     with_what_is_gone,
 )
-from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, draft_known, load_known
-from conformance.engine.plan import Plan, unknown
+from conformance.engine.known import draft_known
+from conformance.engine.plan import Plan
 from conformance.engine.recording import Recording
-from conformance.engine.results import RunResult, Verdict, plain
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
 from conformance.errors import ExitCode, JarError, SuiteError, UsageError
 from conformance.files import check_writable, first_writable, write_whole
-from conformance.jars.lock import release_jars
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
-from conformance.reports.gate_console import changes_table, counted
-from conformance.reports.gate_markdown import gate_markdown
 from conformance.reports.json_report import JsonReport
-from conformance.reports.junit_report import Further
 from conformance.subjects.two_jars import TwoJars
 
 
@@ -62,14 +60,9 @@ from conformance.subjects.two_jars import TwoJars
         "something could not be compared",
     )
 )
-@click.option("--baseline", required=True, help="A version, or the path of a jar.")
-@click.option("--candidate", required=True, help="The same: what is held against the baseline.")
-@click.option(
-    "--accepted",
-    "accepted_file",
-    type=click.Path(path_type=Path),
-    help="A TOML file of intended changes; one that is not there fails the gate.",
-)
+@baseline_option
+@candidate_option
+@accepted_option
 @click.option(
     "--write-accepted",
     "draft_file",
@@ -95,12 +88,7 @@ from conformance.subjects.two_jars import TwoJars
 @stall_option
 @json_option
 @junit_option
-@click.option(
-    "--markdown",
-    "markdown_file",
-    type=click.Path(path_type=Path),
-    help="Write a summary for a pull request.",
-)
+@markdown_option
 @output_option
 @jars_option
 @for_people
@@ -133,7 +121,7 @@ def gate(
         check_writable(file)
     console = make_console()
     jars = two_jars(console, JarStore(jars_folder), baseline, candidate)
-    accepted = _accepted(accepted_file, jars)
+    accepted = accepted_changes(accepted_file, jars.before.client.version)
     wanted = behaviours or tuple(one.name for one in BEHAVIOURS if one.name in WAYS)
     plan = gate_plan(jars.before, jars.after, wanted, profile=profile, seed=seed_of(seed))
     jobs = default_jobs() if jobs is None else jobs
@@ -153,79 +141,26 @@ def gate(
     replay = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]
     suffix = f"-to-{jars.names[1]}"
     commands = report_divergences(console, result, output, replay, suffix=suffix)
-    gated = _Gated(
+    gated = Gated(
+        jars,
         changes_of(jars.before, jars.after, plan, result, accepted),
+        accepted,
         outdated_changes(accepted, jars.before, plan, result, whole=not behaviours),
         result,
     )
-    gated.show(console, jars, kept)
+    gated.show(console, kept.summary())
     document = {
         **report.document(commands),
         "exit_code": int(gated.exit_code),
-        "gate": {**gated.told(jars, accepted), "minutes": minutes, "kept": kept.told()},
+        "gate": gated.told(minutes, kept.replayed),
     }
     outputs.write(document, result, commands, further=gated.further())
     if markdown_file is not None:
-        effort = f"Profile {profile}, seed {plan.seed}, {gated.cases:,} cases"
-        pair = (jars.old, jars.new)
-        text = gate_markdown(pair, gated.changes, gated.outdated, result, commands, effort)
+        text = gated.markdown(f"Profile {profile}, seed {plan.seed}", commands)
         write_whole(markdown_file, text)
     if draft_file is not None:
         write_whole(draft_file, draft_known(with_what_is_gone(jars.before, result)))
     return gated.exit_code
-
-
-@dataclass(frozen=True)
-class _Gated:
-    """What a gate found."""
-
-    changes: Sequence[Outcome]
-    outdated: Sequence[str]
-    """Accepted changes that are not there."""
-    run: RunResult
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """An interrupted run has cells that were not run, and is no success."""
-        return exit_code_of_gate(self.changes, self.outdated)
-
-    @property
-    def cases(self) -> int:
-        """How many were compared."""
-        return sum(one.cases for one in self.changes)
-
-    def show(self, console: Console, jars: TwoJars, kept: "_Kept") -> None:
-        """The table and the summary on the terminal."""
-        console.print()
-        console.print("From {} to {}".format(*jars.names), markup=False, soft_wrap=True)
-        console.print(changes_table(self.changes))
-        for problem in self.outdated:
-            told = f"Accepted, but no longer so: {problem}"
-            console.print(told, markup=False, soft_wrap=True, style="bold")
-        stopped = "Interrupted. " if self.run.interrupted else ""
-        told = f"{stopped}{counted(self.changes)}; {self.cases:,} cases in {self.run.seconds:.1f} s"
-        console.print(f"{told}{kept.summary()}", markup=False, soft_wrap=True)
-
-    def further(self) -> list[Further]:
-        """What fails beside the cells, for JUnit."""
-        gone = [
-            Further(one.behaviour, Verdict.DIVERGES, f"gone: {one.what}", of="gate")
-            for one in self.changes
-            if one.change is Change.GONE
-        ]
-        return gone + [
-            Further("accepted changes", Verdict.DIVERGES, told, of="gate") for told in self.outdated
-        ]
-
-    def told(self, jars: TwoJars, accepted: KnownDivergences) -> dict[str, Any]:
-        """What a report says of it."""
-        return {
-            "baseline": {"version": jars.before.client.version, "sha256": jars.old.sha256},
-            "candidate": {"version": jars.after.client.version, "sha256": jars.new.sha256},
-            "changes": [plain(one) for one in self.changes],
-            "accepted": [plain(entry) for entry in accepted.entries],
-            "outdated": list(self.outdated),
-        }
 
 
 @dataclass(frozen=True)
@@ -275,26 +210,6 @@ class _Kept:
             told = f"; the baseline's answers kept from before: {len(self.replayed)}"
             told += f" of {len(self.recordings)} behaviours"
         return told
-
-    def told(self) -> list[str]:
-        """What a report says of it."""
-        return list(self.replayed)
-
-
-def _accepted(path: Path | None, jars: TwoJars) -> KnownDivergences:
-    """The intended changes from this baseline on; raises :class:`UsageError` for a bad file."""
-    if path is None:
-        return NOTHING_KNOWN
-    baseline = jars.before.client.version
-    versions = dict.fromkeys([*(jar.version for jar in release_jars()), baseline])
-
-    def check(version: str) -> None:
-        # One's own builds are in no list: 4.2.0-SNAPSHOT, 4.1.0-rc1.
-        if version not in versions and "-" not in version:
-            raise unknown("baseline version", version, versions)
-
-    remedy = "See docs/gate.md for what an entry has."
-    return load_known(path, client=check, remedy=remedy).of_client(baseline)
 
 
 def _budget(end: float, plan: Plan, jobs: int) -> Budget:

@@ -1,19 +1,23 @@
 """``kafka-conformance gate-stats``: two jars by the million records, on Spark."""
 
-import shutil
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
-from conformance.clients.client_version import ClientVersion
-from conformance.commands.running import seed_option
+from conformance.commands.gated import (
+    Gated,
+    accepted_changes,
+    accepted_option,
+    baseline_option,
+    candidate_option,
+    markdown_option,
+)
+from conformance.commands.running import junit_option, seed_option
 from conformance.commands.shared import (
     RESULTS,
     exit_codes,
@@ -24,26 +28,34 @@ from conformance.commands.shared import (
 )
 from conformance.commands.stats import sampling_progress
 from conformance.commands.two_jars import two_jars
-from conformance.ctrl_c import FreshProcesses
-from conformance.engine.gate import Change, Outcome, exit_code_of_gate
-from conformance.errors import ExitCode, OracleError
-from conformance.jars.lock import slf4j_jars
+from conformance.engine.gate import Change, InBoth, as_gone, in_both, outcome_of
+from conformance.engine.known import KnownDivergences
+from conformance.engine.plan import unique
+from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.engine.run import default_jobs
+from conformance.errors import ExitCode
+from conformance.files import check_writable, write_whole
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
-from conformance.reports.gate_console import changes_table, counted
-from conformance.subjects.two_jars import ShippedJars, TwoJars, shipped_name
+from conformance.reports.junit_report import junit_text
+from conformance.subjects.two_jars import TwoJars
+
+if TYPE_CHECKING:
+    from conformance.distributions import Distribution
+    from conformance.distributions.results import StatisticsResult
 
 
 @click.command(
     name="gate-stats",
     epilog=exit_codes(
-        "no test tells the two apart, and both are as they should be",
-        "something changed",
+        "no test tells the two apart and both are as they should be, or the change is accepted",
+        "something changed, or is gone; or a change that was accepted is not there",
         "something could not be compared: too few records, no way to drive a jar",
     ),
 )
-@click.option("--baseline", required=True, help="A version, or the path of a jar.")
-@click.option("--candidate", required=True, help="The same: what is held against the baseline.")
+@baseline_option
+@candidate_option
+@accepted_option
 @click.option("--distribution", "names", multiple=True, help="Distribution; repeatable.")
 @click.option("--records", "size", help="Records, such as 500k or 100M.  [default: as stats]")
 @seed_option
@@ -55,147 +67,164 @@ from conformance.subjects.two_jars import ShippedJars, TwoJars, shipped_name
     show_default=True,
     help="Folder for results.json and Parquet files, as stats writes them.",
 )
+@junit_option
+@markdown_option
 @jars_option
 @for_people
 def gate_stats(
     baseline: str,
     candidate: str,
+    accepted_file: Path | None,
     names: tuple[str, ...],
     size: str | None,
     seed: str,
     master: str | None,
     output: Path,
+    junit_file: Path | None,
+    markdown_file: Path | None,
     jars_folder: Path | None,
 ) -> ExitCode:
     """Tell whether distributions changed from one kafka-clients jar to another, on Spark."""
-    # Imported here because Arrow takes long.
-    from conformance.reports.statistics_files import check_result_folder  # noqa: PLC0415
+    # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
+    from conformance.distributions.of_jars import (  # noqa: PLC0415
+        distribution_named,
+        distributions_named,
+    )
+    from conformance.reports.statistics_files import (  # noqa: PLC0415
+        check_result_folder,
+        write_results,
+    )
 
-    records = None if size is None else parse_records(size)
+    started = time.monotonic()
+    chosen = distributions_named(names)
+    asked = _Asked(None if size is None else parse_records(size), seed_of(seed), master)
     check_result_folder(output)
+    for file in filter(None, (junit_file, markdown_file)):
+        check_writable(file)
     console = make_console()
     store = JarStore(jars_folder)
     jars = two_jars(console, store, baseline, candidate)
-    asked = _Asked(names, records, seed_of(seed), master, output)
-    outcomes = _sample_and_judge(console, jars, store, asked)
-    console.print(changes_table(outcomes, ("distribution", "records")))
-    console.print(counted(outcomes), markup=False, soft_wrap=True)
-    return exit_code_of_gate(outcomes, ())
+    accepted = accepted_changes(accepted_file, jars.before.client.version, distribution_named)
+    both = in_both(jars.before, jars.after, unique([one.behaviour for one in chosen]))
+    pair = _Pair(jars, store, both, accepted)
+    results, sampled = _sample_and_judge(console, pair, chosen, asked)
+    run = RunResult(tuple(results), time.monotonic() - started, default_jobs())
+    gated = _gated(pair, chosen, run, whole=not names)
+    gated.show(console)
+    console.print(f"All tests: {output}", markup=False, soft_wrap=True)
+    further = {"exit_code": int(gated.exit_code), "gate": gated.told()}
+    write_results(replace(sampled, seconds=run.seconds), output, plots=False, further=further)
+    if junit_file is not None:
+        write_whole(junit_file, junit_text(run, {}, further=gated.further()))
+    if markdown_file is not None:
+        write_whole(markdown_file, gated.markdown(f"Seed {asked.seed}", {}))
+    return gated.exit_code
 
 
 @dataclass(frozen=True)
 class _Asked:
     """What the user wants sampled."""
 
-    names: Sequence[str]
     records: int | None
+    """None: as many as usual."""
     seed: int
     master: str | None
-    output: Path
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The two jars, and what is known of them before anything is sampled."""
+
+    jars: TwoJars
+    store: JarStore
+    both: InBoth
+    accepted: KnownDivergences
+
+    def cell(self, distribution: "Distribution") -> Cell:
+        """Where the result of a distribution stands."""
+        return Cell(distribution.name, self.both.client.version)
+
+    def settled(self, distributions: "Sequence[Distribution]") -> dict[str, CellResult]:
+        """The results that need no record: not both have it, or one cannot be driven."""
+        from conformance.distributions.of_jars import not_sampled  # noqa: PLC0415 -- as above
+
+        settled = {
+            one.name: self.both.settled_as(self.cell(one), one.behaviour)
+            for one in distributions
+            if one.behaviour in self.both.settled
+        }
+        tried = {one.name: self.cell(one) for one in distributions if one.name not in settled}
+        reasons = not_sampled(self.jars, self.both.client, list(tried))
+        return settled | {
+            name: CellResult(tried[name], Verdict.NOT_RUN, reason=reason)
+            for name, reason in reasons.items()
+        }
 
 
 def _sample_and_judge(
-    console: Console, jars: TwoJars, store: JarStore, asked: _Asked
-) -> list[Outcome]:
-    """Sample both jars, judge each and one against the other."""
-    # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
-    from conformance.distributions.of_jars import (  # noqa: PLC0415
-        distributions_of,
-        outcome_of_distribution,
-    )
-    from conformance.distributions.order import sizes_of  # noqa: PLC0415
+    console: Console, pair: _Pair, chosen: "Sequence[Distribution]", asked: _Asked
+) -> "tuple[list[CellResult], StatisticsResult]":
+    """Sample both jars, judge each and one against the other: a result for each distribution."""
+    from conformance.distributions.of_jars import compared  # noqa: PLC0415 -- as above
+
+    settled = pair.settled(chosen)
+    wanted = tuple(one for one in chosen if one.name not in settled)
+    sampled = _sampled(console, pair, wanted, asked)
+    results = dict(settled)
+    for one in wanted:
+        mine = [judged for judged in sampled.tests if judged.of.distribution == one.name]
+        old = pair.jars.subjects[0].describe(pair.both.client)
+        results[one.name] = compared(
+            pair.cell(one),
+            [judged for judged in mine if judged.of.subject == old],
+            [judged for judged in mine if judged.of.subject != old],
+            pair.accepted,
+        )
+    absent = {(name, result.cell.client): result.reason for name, result in settled.items()}
+    return [results[one.name] for one in chosen], replace(sampled, absent=absent)
+
+
+def _sampled(
+    console: Console, pair: _Pair, wanted: "tuple[Distribution, ...]", asked: _Asked
+) -> "StatisticsResult":
+    """All tests of both jars; nothing of what is absent, and no time."""
+    from conformance.distributions.order import sizes_of  # noqa: PLC0415 -- as above
     from conformance.distributions.results import (  # noqa: PLC0415
         StatisticsResult,
         judge_totals,
     )
     from conformance.distributions.sampling import Order  # noqa: PLC0415
-    from conformance.reports.statistics_files import write_results  # noqa: PLC0415
-    from conformance.spark.run import run_order  # noqa: PLC0415
-    from conformance.spark.session import default_master, spark_session  # noqa: PLC0415
+    from conformance.spark.session import default_master  # noqa: PLC0415
+    from conformance.spark.two_jars import sample_jars  # noqa: PLC0415
 
-    started = time.monotonic()
-    client = _both(jars)
-    chosen = distributions_of(client.realised_by, asked.names)
-    reasons = _probe(jars, client, [one.name for one in chosen])
-    outcomes = {
-        name: Outcome(name, Change.NOT_COMPARABLE, reason) for name, reason in reasons.items()
-    }
-    wanted = tuple(one for one in chosen if one.name not in reasons)
-    if wanted:
-        having = {one.name: (client,) for one in wanted}
-        order = Order(wanted, sizes_of(wanted, asked.records), having, asked.seed)
-        total = sum(order.sampled(one) for one in wanted)
-        pair = " and ".join(subject.describe(client) for subject in jars.subjects)
-        told = f"{pair}: {len(wanted)} distributions, {total:,} records (seed {asked.seed})"
-        console.print(told, markup=False, soft_wrap=True)
-        master = asked.master or default_master()
-        with (
-            _shipped(jars, store) as files,
-            spark_session(master, files) as context,
-            sampling_progress(console) as tell,
-        ):
-            totals = run_order(context, order, ShippedJars(jars), tell=tell)
-            used_master = str(context.master)
-        tests, measures = judge_totals(order, totals, jars.subjects)
-        old, new = (subject.describe(client) for subject in jars.subjects)
-        new = f"again {new}" if new == old else new
-        for one in wanted:
-            mine = [judged for judged in tests if judged.of.distribution == one.name]
-            outcomes[one.name] = outcome_of_distribution(
-                one.name,
-                order.sampled(one),
-                [judged for judged in mine if judged.of.subject == old],
-                [judged for judged in mine if judged.of.subject == new],
-            )
-        seconds = time.monotonic() - started
-        absent = {(name, client.version): reason for name, reason in reasons.items()}
-        result = StatisticsResult(tests, measures, absent, asked.seed, seconds, used_master)
-        write_results(result, asked.output, plots=False)
-        console.print(f"All tests: {asked.output}", markup=False, soft_wrap=True)
-    return [outcomes[one.name] for one in chosen]
+    if not wanted:
+        return StatisticsResult((), {}, {}, asked.seed, 0.0, master="not needed")
+    master = asked.master or default_master()
+    client = pair.both.client
+    having = {one.name: (client,) for one in wanted}
+    order = Order(wanted, sizes_of(wanted, asked.records), having, asked.seed)
+    total = sum(order.sampled(one) for one in wanted)
+    names = " and ".join(subject.describe(client) for subject in pair.jars.subjects)
+    told = f"{names}: {total:,} records of {len(wanted)} distributions (seed {asked.seed})"
+    console.print(told, markup=False, soft_wrap=True)
+    progress = sampling_progress(console)
+    totals, used_master = sample_jars(pair.jars, pair.store, order, master, progress)
+    tests, measures = judge_totals(order, totals, pair.jars.subjects, whom="the baseline")
+    return StatisticsResult(tests, measures, {}, asked.seed, 0.0, used_master)
 
 
-def _both(jars: TwoJars) -> ClientVersion:
-    """The baseline's version, with what both jars have."""
-    old, new = jars.before.client.realised_by, jars.after.client.realised_by
-    shared = {name: way for name, way in old.items() if name in new}
-    return ClientVersion(jars.before.client.version, port="", realised_by=shared, absent={})
-
-
-def _probe(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
-    """Which distributions one of the jars cannot show, and why; in a process of its own."""
-    with FreshProcesses(1) as pool:
-        try:
-            return pool.submit(_probe_here, jars, client, names).result()
-        except BrokenProcessPool as error:
-            raise OracleError(
-                "The JVM died while it tried the distributions.",
-                "Choose others with --distribution, or check that this Java runs.",
-            ) from error
-
-
-def _probe_here(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
-    from conformance.distributions import DISTRIBUTIONS  # noqa: PLC0415 -- as above
-    from conformance.distributions.of_jars import cannot_be_sampled  # noqa: PLC0415
-
-    found = {}
-    for distribution in DISTRIBUTIONS:
-        if distribution.name in names:
-            tried = (cannot_be_sampled(distribution, client, one) for one in jars.subjects)
-            reason = next(filter(None, tried), None)
-            if reason is not None:
-                found[distribution.name] = reason
-    return found
-
-
-@contextmanager
-def _shipped(jars: TwoJars, store: JarStore) -> Iterator[list[Path]]:
-    """The jars under names that are their own, and slf4j, for Spark to ship."""
-    folder = Path(tempfile.mkdtemp(prefix="kafka-conformance-gate-"))
-    try:
-        files = {jar.sha256: jar for jar in (jars.old, jars.new)}
-        for jar in files.values():
-            shutil.copyfile(jar.path, folder / shipped_name(jar))
-        yield [*folder.iterdir(), *store.ensure(slf4j_jars())]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+def _gated(pair: _Pair, chosen: "Sequence[Distribution]", run: RunResult, *, whole: bool) -> Gated:
+    """The results as changes; ``whole``: no distribution was left out by choice."""
+    outcomes = []
+    found = []
+    for one, result in zip(chosen, run.results, strict=True):
+        jars = (pair.jars.before, pair.jars.after)
+        has = tuple(one.behaviour in jar.client.realised_by for jar in jars)
+        outcome = outcome_of(result, (result.records, result.records), has, pair.accepted)
+        outcomes.append(outcome)
+        is_gone = outcome.change in (Change.GONE, Change.LOSS_ACCEPTED)
+        found.append(as_gone(result) if is_gone else result)
+    outdated = pair.accepted.outdated(found, whole=whole)
+    return Gated(
+        *(pair.jars, outcomes, pair.accepted, outdated, run), unit="records", of="distribution"
+    )

@@ -1,6 +1,5 @@
 """What a baseline answered in earlier runs of the gate: where it is kept, when it still holds."""
 
-import hashlib
 import platform
 import re
 import time
@@ -17,6 +16,7 @@ from conformance.engine.plan import Plan, behaviour_named
 from conformance.engine.recording import SUFFIX, TEMPORARY, Recording
 from conformance.java_home import find_java
 from conformance.subjects.client_jar import ClientJarSubject
+from conformance.suite_version import digest_of_sources
 
 KEPT_DAYS: Final = 30
 _SOURCES: Final = Path(__file__).parents[1]
@@ -63,13 +63,8 @@ def recordings(
 @cache
 def suite_digest() -> str:
     """A hash of the suite's own sources, Python's and Java's: any change may change a case."""
-    digest = hashlib.sha256()
-    for path in sorted(_SOURCES.rglob("*")):
-        if path.suffix in (".py", ".java"):
-            content = path.read_bytes()
-            digest.update(f"{path.relative_to(_SOURCES)} {len(content)}\n".encode())
-            digest.update(content)
-    return digest.hexdigest()
+    files = (path for path in _SOURCES.rglob("*") if path.suffix in (".py", ".java"))
+    return digest_of_sources(files, _SOURCES)
 
 
 def remove_damaged(kept: dict[str, Recording]) -> Iterator[str]:

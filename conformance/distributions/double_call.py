@@ -129,6 +129,8 @@ class DoubleCall(Distribution):
             if len(unused):
                 names = " ".join(map(str, unused.tolist()))
                 starving[scenario.partitions] = f"{names} of {scenario.partitions}"
-        detail = f"partitions without a record (KAFKA-9965): {'; '.join(starving.values())}"
+        detail = (
+            f"partitions without a record (KAFKA-9965): {'; '.join(starving.values()) or 'none'}"
+        )
         outcome = exact_test("starves", totals.records, failures=failures, detail=detail)
         return [replace(outcome, told=True)]

@@ -42,8 +42,12 @@ def judge_totals(
     subjects: tuple[Subject, Subject],
     *,
     false_alarms: float = FALSE_ALARMS,
+    whom: str = "Java",
 ) -> tuple[tuple[Judged, ...], dict[Subjected, Measures]]:
-    """All tests of a run, in the order of its distributions, versions and subjects."""
+    """All tests of a run, in the order of its distributions, versions and subjects.
+
+    ``whom``: what people call the first subject.
+    """
     found: list[tuple[Subjected, Outcome]] = []
     measures: dict[Subjected, Measures] = {}
     for distribution in order.distributions:
@@ -61,7 +65,7 @@ def judge_totals(
                 found += [(of, outcome) for outcome in _outcomes(distribution, mine)]
                 if place > 0:
                     oracle = totals[Key(distribution.name, client.version, 0)]
-                    compared = _compared(distribution, oracle, mine)
+                    compared = _compared(distribution, oracle, mine, whom)
                     found += [(of, outcome) for outcome in compared]
     return tuple(judge_all(found, false_alarms=false_alarms)), measures
 
@@ -87,7 +91,9 @@ def _outcomes(distribution: Distribution, measures: Measures) -> list[Outcome]:
     return list(distribution.judge(measures))
 
 
-def _compared(distribution: Distribution, expected: Measures, measures: Measures) -> list[Outcome]:
+def _compared(
+    distribution: Distribution, expected: Measures, measures: Measures, whom: str
+) -> list[Outcome]:
     """The tests of a subject against the oracle."""
     if CRASH in measures.first:
         return []
@@ -96,7 +102,7 @@ def _compared(distribution: Distribution, expected: Measures, measures: Measures
         outcomes.append(Outcome("record by record", Kind.EXACT, 0, not_run="there is no record"))
     elif distribution.exact:
         differences = int(measures.counts[DIFFERENCES][0])
-        detail = f"{differences:,} of {measures.records:,} records go elsewhere than with Java"
+        detail = f"{differences:,} of {measures.records:,} records go elsewhere than with {whom}"
         if differences:
             record, told = measures.first[DIFFERENCES]
             detail += f", the first is record {record:,}: {told}"

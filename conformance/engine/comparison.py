@@ -195,7 +195,7 @@ class Comparison:
             if writer is not None:
                 writer.drop()
         if self._firsts:
-            fresh = [kind for kind in self._firsts if not self._excused(kind)]
+            fresh = [kind for kind in self._firsts if not self._known.excuse(self._cell, kind)]
             # The plain kinds first: one that needs a context says less.
             self._wanted = min(
                 fresh or self._firsts, key=lambda kind: (kind.endswith(")"), self._firsts[kind][0])
@@ -286,11 +286,9 @@ class Comparison:
         """As the differences that were found say; those that are known are no divergence."""
         if self._found is None and not self.differences:
             return Verdict.CONFORMS
-        excused = self.differences and all(map(self._excused, self.differences))
-        return Verdict.KNOWN if excused else Verdict.DIVERGES
-
-    def _excused(self, difference: str) -> bool:
-        return self._known.excuse(self._cell, difference) is not None
+        if not self.differences:
+            return Verdict.DIVERGES
+        return self._known.verdict(self._cell, self.differences)
 
     def _is_wanted(self, case: Case, expected: Trace, answered: Trace) -> bool:
         """Whether it is the kind of difference that is to be shrunk; without a survey, any is."""

@@ -54,21 +54,32 @@ def comparable(behaviours: Sequence[str]) -> list[str]:
     return names
 
 
-def gate_plan(
-    before: Inspected, after: Inspected, behaviours: Sequence[str], *, profile: str, seed: int
-) -> Plan:
-    """A cell for each behaviour that both jars have.
+@dataclass(frozen=True)
+class InBoth:
+    """What two jars have in common of some behaviours, and what became of the others."""
 
-    Raises :class:`UsageError` for a name that does not exist, for a behaviour of the Python port
-    alone, and when the jars have nothing in common; :class:`OracleError` when nothing of what they
-    may have in common can be loaded.
+    shared: tuple[str, ...]
+    client: ClientVersion
+    """The baseline's version, with what both have."""
+    settled: dict[str, tuple[Verdict, str]]
+    """The behaviours that cannot be compared: absent or not run, and why."""
+
+    def settled_as(self, cell: Cell, behaviour: str) -> CellResult:
+        """The result of a cell that shows one of these."""
+        verdict, reason = self.settled[behaviour]
+        return CellResult(cell, verdict, reason=reason)
+
+
+def in_both(before: Inspected, after: Inspected, names: Sequence[str]) -> InBoth:
+    """See :class:`InBoth`.
+
+    Raises :class:`UsageError` when the jars have nothing in common; :class:`OracleError` when
+    nothing of what they may have in common can be loaded.
     """
-    effort = profile_named(profile)
     old, new = before.client, after.client
-    names = comparable(behaviours)
     # All of them, whichever were asked for: what both have decides which cases there are.
-    in_both = {name: new.realised_by[name] for name in WAYS if _in_both(name, old, new)}
-    shared = [name for name in names if name in in_both]
+    ways = {name: new.realised_by[name] for name in WAYS if _in_both(name, old, new)}
+    shared = tuple(name for name in names if name in ways)
     broken = {name: reason for name in names if (reason := _broken(name, before, after))}
     absent = {name: _lacking(name, old, new) for name in names if name not in {*shared, *broken}}
     if broken and not shared:
@@ -79,18 +90,32 @@ def gate_plan(
             + "; ".join(f"{name}: {reason}" for name, reason in absent.items()),
             "Choose other behaviours or jars.",
         )
-    client = ClientVersion(old.version, port="", realised_by=in_both, absent=absent)
-    settled = [(Verdict.ABSENT, absent), (Verdict.NOT_RUN, broken)]
+    client = ClientVersion(old.version, port="", realised_by=ways, absent=absent)
+    settled = {name: (Verdict.ABSENT, reason) for name, reason in absent.items()}
+    return InBoth(
+        shared,
+        client,
+        settled | {name: (Verdict.NOT_RUN, reason) for name, reason in broken.items()},
+    )
+
+
+def gate_plan(
+    before: Inspected, after: Inspected, behaviours: Sequence[str], *, profile: str, seed: int
+) -> Plan:
+    """A cell for each behaviour that both jars have.
+
+    Raises :class:`UsageError` for a name that does not exist, for a behaviour of the Python port
+    alone, and whatever :func:`in_both` does.
+    """
+    effort = profile_named(profile)
+    both = in_both(before, after, comparable(behaviours))
+    version = both.client.version
     return Plan(
-        tuple(Cell(name, old.version) for name in shared),
-        tuple(
-            CellResult(Cell(name, old.version), verdict, reason=reason)
-            for verdict, reasons in settled
-            for name, reason in reasons.items()
-        ),
+        tuple(Cell(name, version) for name in both.shared),
+        tuple(both.settled_as(Cell(name, version), name) for name in both.settled),
         effort,
         seed,
-        (client,),
+        (both.client,),
     )
 
 
@@ -102,11 +127,16 @@ def _broken(name: str, before: Inspected, after: Inspected) -> str:
 def with_what_is_gone(before: Inspected, run: RunResult) -> list[CellResult]:
     """The results with what is gone as one more kind of difference, for accepting it."""
     return [
-        replace(result, verdict=Verdict.DIVERGES, differences={GONE: 1})
+        as_gone(result)
         if result.verdict is Verdict.ABSENT and result.cell.behaviour in before.client.realised_by
         else result
         for result in run.results
     ]
+
+
+def as_gone(result: CellResult) -> CellResult:
+    """The result of something absent as a difference."""
+    return replace(result, verdict=Verdict.DIVERGES, differences={GONE: 1})
 
 
 def outdated_changes(
@@ -132,7 +162,15 @@ def changes_of(
     accepted: KnownDivergences = NOTHING_KNOWN,
 ) -> list[Outcome]:
     """What each behaviour of a run says of the jars, in the order of the matrix."""
-    return [_outcome(before.client, after.client, plan, one, accepted) for one in run.results]
+    return [
+        outcome_of(
+            result,
+            (result.cases, plan.cases_of(result.cell)),
+            tuple(result.cell.behaviour in jar.client.realised_by for jar in (before, after)),
+            accepted,
+        )
+        for result in run.results
+    ]
 
 
 def exit_code_of_gate(outcomes: Sequence[Outcome], outdated: Sequence[str]) -> ExitCode:
@@ -148,23 +186,25 @@ def exit_code_of_gate(outcomes: Sequence[Outcome], outdated: Sequence[str]) -> E
     return ExitCode.CONFORMS
 
 
-def _outcome(
-    old: ClientVersion,
-    new: ClientVersion,
-    plan: Plan,
+def outcome_of(
     result: CellResult,
-    accepted: KnownDivergences,
+    counted: tuple[int, int],
+    has: tuple[bool, ...],
+    accepted: KnownDivergences = NOTHING_KNOWN,
 ) -> Outcome:
+    """What a result says of two jars.
+
+    ``counted``: how much was compared, and how much was to be; ``has``: which of the two have it.
+    """
     name = result.cell.behaviour
     if result.verdict is Verdict.ABSENT:
-        if name not in old.realised_by:
-            change = Change.NEW if name in new.realised_by else Change.NEITHER
+        if not has[0]:
+            change = Change.NEW if has[1] else Change.NEITHER
             return Outcome(name, change, result.reason)
         why = accepted.excuse(result.cell, GONE)
         if why is None:
             return Outcome(name, Change.GONE, result.reason)
         return Outcome(name, Change.LOSS_ACCEPTED, f"{result.reason}; {why.cause} ({why.link})")
-    counted = (result.cases, plan.cases_of(result.cell))
     if result.verdict is Verdict.NOT_RUN:
         return Outcome(name, Change.NOT_COMPARABLE, result.reason, *counted)
     if result.verdict is Verdict.CONFORMS:
@@ -174,12 +214,14 @@ def _outcome(
 
 
 def kinds_of(result: CellResult, accepted: KnownDivergences = NOTHING_KNOWN) -> str:
-    """The kinds of differences, how often each was seen, and which of them are intended."""
+    """The kinds of differences, what was seen of each, and which of them are intended."""
+    seen = {test.difference: f": {test.detail}" for test in result.tests}
     told = []
     for kind, number in result.differences.items():
         excuse = accepted.excuse(result.cell, kind)
         why = f": {excuse.cause} ({excuse.link})" if excuse is not None else ""
-        told.append(f"{kind} ({number} {'case' if number == 1 else 'cases'}){why}")
+        cases = f" ({number} {'case' if number == 1 else 'cases'})"
+        told.append(f"{kind}{seen.get(kind, cases)}{why}")
     return "; ".join(told)
 
 

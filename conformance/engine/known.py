@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,11 @@ class KnownDivergences:
             return None
         return next((known for known in self.entries if known.excuses(cell, difference)), None)
 
+    def verdict(self, cell: Cell, differences: Iterable[str]) -> Verdict:
+        """What these differences make of a cell, if it has any."""
+        excused = all(self.excuse(cell, difference) for difference in differences)
+        return Verdict.KNOWN if excused else Verdict.DIVERGES
+
     def of_client(self, version: str) -> "KnownDivergences":
         """What the entries say of one client version."""
         mine = [known for known in self.entries if version in known.clients]
@@ -88,12 +93,14 @@ NOTHING_KNOWN = KnownDivergences()
 def load_known(
     path: Path,
     *,
+    behaviour: Callable[[str], object] = behaviour_named,
     client: Callable[[str], object] = client_named,
     remedy: str = "See docs/testees.md for what an entry has.",
 ) -> KnownDivergences:
     """The entries of a TOML file; raises :class:`UsageError` for one that is not as documented.
 
-    ``client`` raises it for what is no client version here; ``remedy`` says where to read on.
+    ``behaviour`` and ``client`` raise it for what is no behaviour or no client version here;
+    ``remedy`` says where to read on.
     """
     try:
         document = tomllib.loads(path.read_text("utf-8"))
@@ -104,7 +111,7 @@ def load_known(
         raise UsageError(f"{path} has something else than [[divergence]] entries.", remedy)
     return KnownDivergences(
         tuple(
-            _entry(entry, f"{path}, entry {at + 1}", remedy, client)
+            _entry(entry, f"{path}, entry {at + 1}", remedy, behaviour, client)
             for at, entry in enumerate(entries)
         )
     )
@@ -133,7 +140,11 @@ def draft_known(results: Sequence[CellResult]) -> str:
 
 
 def _entry(
-    entry: Any, where: str, remedy: str, known_client: Callable[[str], object]
+    entry: Any,
+    where: str,
+    remedy: str,
+    known_behaviour: Callable[[str], object],
+    known_client: Callable[[str], object],
 ) -> KnownDivergence:
     if not isinstance(entry, dict):
         raise UsageError(f"{where} is no table.", remedy)
@@ -154,7 +165,7 @@ def _entry(
             or not all(isinstance(x, str) for x in value)
         ):
             raise UsageError(f"{where}: {name} must be a list of texts.", remedy)
-    behaviour_named(entry["behaviour"])
+    known_behaviour(entry["behaviour"])
     for client in entry["clients"]:
         known_client(client)
     if not entry["differences"] and not entry.get(_SOMETIMES):

@@ -185,6 +185,5 @@ def _verdict(
 ) -> Verdict:
     code = exit_code_of({test.verdict for test in tests})
     if code is ExitCode.DIVERGES:
-        excused = all(known.excuse(cell, difference) for difference in failed)
-        return Verdict.KNOWN if excused else Verdict.DIVERGES
+        return known.verdict(cell, failed)
     return Verdict.CONFORMS if code is ExitCode.CONFORMS else Verdict.NOT_RUN

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.mutants.mutant import ROOT
+from conformance.suite_version import digest_of_sources
 
 _SUITE = Path(__file__).parents[1]
 _NO_MATTER = {
@@ -32,7 +33,6 @@ _PLANTED |= {"round_robin", "sticky", "catalogue", "explanations", "kept", "page
 @cache
 def sources() -> str:
     """A digest of all that a figure depends on: the suite, the port, the jars, Hypothesis."""
-    digest = hashlib.sha256(version("hypothesis").encode())
     files = [
         file
         for file in _SUITE.rglob("*.*")
@@ -41,9 +41,8 @@ def sources() -> str:
         and not (file.parent == Path(__file__).parent and file.stem in _PLANTED)
     ]
     lock = _SUITE.parent / "jars" / "lock.toml"
-    for file in [*sorted(files), *sorted(ROOT.rglob("*.py")), lock]:
-        digest.update(f"{file.name} {file.stat().st_size} ".encode() + file.read_bytes())
-    return digest.hexdigest()
+    digest = digest_of_sources([*files, *ROOT.rglob("*.py"), lock], _SUITE.parent)
+    return f"{version('hypothesis')} {digest}"
 
 
 class Kept:

@@ -26,13 +26,14 @@ def gate_markdown(
     run: RunResult,
     commands: Mapping[str, str],
     effort: str,
+    columns: tuple[str, str] = ("behaviour", "cases"),
 ) -> str:
     """The whole summary; ``commands`` replay divergences, by the cells' names."""
     old, new = jars
     lines = [
         f"### kafka-clients {_code(old.version)} → {_code(new.version)}: {counted(outcomes)}",
         "",
-        "| behaviour | | cases | what |",
+        f"| {columns[0]} | | {columns[1]} | what |",
         "| --- | --- | ---: | --- |",
         *(_row(one) for one in outcomes),
         "",

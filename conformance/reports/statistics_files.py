@@ -3,7 +3,7 @@
 import json
 import math
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -67,8 +67,12 @@ def check_result_folder(folder: Path) -> None:
     check_folder_writable(folder)
 
 
-def write_results(result: StatisticsResult, folder: Path, *, plots: bool) -> list[Path]:
+def write_results(
+    result: StatisticsResult, folder: Path, *, plots: bool, further: Mapping[str, Any] | None = None
+) -> list[Path]:
     """Write everything into a folder, in the place of older results; the files' paths.
+
+    ``further`` are properties of ``results.json`` that a gate adds, or knows better.
 
     Raises :class:`UsageError` for a folder of anything else, :class:`SuiteError` if it cannot be
     written; either leaves what was there as it was.
@@ -77,7 +81,7 @@ def write_results(result: StatisticsResult, folder: Path, *, plots: bool) -> lis
     written: list[Path] = []
 
     def fill(new: Path) -> None:
-        (new / RESULTS).write_text(results_text(result), "utf-8")
+        (new / RESULTS).write_text(results_text(result, further), "utf-8")
         tests = [_flat(judged) for judged in result.tests]
         pq.write_table(pa.Table.from_pylist(tests, _TESTS_SCHEMA), new / TESTS)
         pq.write_table(_measures_table(result), new / MEASURES)
@@ -90,9 +94,9 @@ def write_results(result: StatisticsResult, folder: Path, *, plots: bool) -> lis
     return written
 
 
-def results_text(result: StatisticsResult) -> str:
+def results_text(result: StatisticsResult, further: Mapping[str, Any] | None = None) -> str:
     """The JSON text of ``results.json`` (schema: statistics.schema.json)."""
-    return to_json(_document(result), indent=1) + "\n"
+    return to_json({**_document(result), **(further or {})}, indent=1) + "\n"
 
 
 def _foreign(folder: Path) -> str | None:

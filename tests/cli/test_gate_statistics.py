@@ -3,20 +3,23 @@
 import json
 import time
 from hashlib import sha256
+from xml.etree import ElementTree
 
 import pytest
 
-from conformance.distributions.of_jars import outcome_of_distribution
-from conformance.engine.gate import Change
-from conformance.engine.results import Verdict
+from conformance.distributions.of_jars import compared
+from conformance.engine.gate import Change, outcome_of
+from conformance.engine.known import KnownDivergence, KnownDivergences
+from conformance.engine.results import Cell, Verdict
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.verdicts import Judged, Subjected
-from tests.cli.running import Suite, interrupt, wait_until
+from tests.cli.running import Suite, check_schema, interrupt, wait_until
 from tests.cli.spoilt_jars import spoilt, without
 
 CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RUN
+CELL = Cell("sticky", "3.8.0")
 
 
 def judged(**verdicts: Verdict) -> list[Judged]:
@@ -43,9 +46,24 @@ def judged(**verdicts: Verdict) -> list[Judged]:
     ("old", "new", "change", "what"),
     [
         ({"a": CONFORMS}, {"a": CONFORMS, "compared": CONFORMS}, Change.SAME, ""),
-        ({"a": CONFORMS}, {"a": DIVERGES}, Change.CHANGED, "a: no longer as expected. seen"),
-        ({"a": DIVERGES}, {"a": CONFORMS}, Change.CHANGED, "a: as expected now, and was not"),
-        ({"a": CONFORMS}, {"a": CONFORMS, "compared": DIVERGES}, Change.CHANGED, "compared: seen"),
+        (
+            {"a": CONFORMS},
+            {"a": DIVERGES},
+            Change.CHANGED,
+            "sticky: a: no longer as expected: seen",
+        ),
+        (
+            {"a": DIVERGES},
+            {"a": CONFORMS},
+            Change.CHANGED,
+            "sticky: a: as expected now, and was not",
+        ),
+        (
+            {"a": CONFORMS},
+            {"a": CONFORMS, "compared": DIVERGES},
+            Change.CHANGED,
+            "sticky: compared: seen",
+        ),
         ({"a": DIVERGES}, {"a": DIVERGES}, Change.NOT_COMPARABLE, "a: neither is as expected"),
         ({"a": NOT_RUN}, {"a": NOT_RUN}, Change.NOT_COMPARABLE, "a: too few"),
         ({"a": NOT_RUN}, {"a": CONFORMS}, Change.NOT_COMPARABLE, "a: too few"),
@@ -56,8 +74,21 @@ def judged(**verdicts: Verdict) -> list[Judged]:
 def test_what_tests_say_of_two_jars(
     old: dict[str, Verdict], new: dict[str, Verdict], change: Change, what: str
 ) -> None:
-    outcome = outcome_of_distribution("sticky", 1000, judged(**old), judged(**new))
+    result = compared(CELL, judged(**old), judged(**new))
+    outcome = outcome_of(result, (result.records, 1000), (True, True))
     assert (outcome.change, outcome.what) == (change, what)
+    assert outcome.cases == (1000 if new else 0)
+
+
+def test_all_of_what_changed_has_to_be_accepted() -> None:
+    old, new = judged(a=CONFORMS, b=DIVERGES), judged(a=DIVERGES, b=CONFORMS)
+    for tests, change in ((["a"], Change.CHANGED), (["a", "b"], Change.CHANGE_ACCEPTED)):
+        differences = tuple(f"sticky: {test}" for test in tests)
+        entry = KnownDivergence("sticky", ("3.8.0",), differences, "meant", "KIP-0")
+        accepted = KnownDivergences((entry,))
+        outcome = outcome_of(compared(CELL, old, new, accepted), (1, 1), (True, True), accepted)
+        assert outcome.change is change
+        assert "sticky: a: no longer as expected: seen: meant (KIP-0)" in outcome.what
 
 
 def test_two_jars_are_sampled(suite: Suite) -> None:
@@ -75,11 +106,73 @@ def test_two_jars_are_sampled(suite: Suite) -> None:
     assert subjects == {f"kafka-clients 3.8.0 (SHA-256 {digest})" for digest in digests}
 
 
+MURMUR2_M = bytes.fromhex("5bd1e995")
+"""What murmur2 multiplies by."""
+ACCEPTED = """
+[[divergence]]
+behaviour = "keyed/uuid"
+clients = ["3.8.0"]
+differences = ["uuid: record by record"]
+cause = "another hash"
+link = "KIP-0"
+
+[[divergence]]
+behaviour = "sticky"
+clients = ["3.8.0"]
+differences = ["gone"]
+cause = "removed"
+link = "KIP-794"
+"""
+
+
+def with_another_hash(name: str, content: bytes) -> bytes | None:
+    """Neither a known hash nor the partitioner that was deprecated."""
+    if name.endswith("internals/DefaultPartitioner.class"):
+        return None
+    if name.endswith("common/utils/Utils.class"):
+        assert content.count(MURMUR2_M) == 1
+        return content.replace(MURMUR2_M, bytes.fromhex("5bd1e997"))
+    return content
+
+
+def test_a_change_is_reported_until_it_is_accepted(suite: Suite) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    [release, *_] = JarStore().ensure(jars_of_client("3.8.0"))
+    spoilt(release, suite.cwd / "own.jar", with_another_hash)
+    pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--master", "local[1]")
+    chosen = ("--distribution", "keyed/uuid", "--distribution", "sticky")
+    reports = ("--junit", "gate.xml", "--markdown", "gate.md", "--output", "out")
+    run = ("gate-stats", *pair, *chosen, "--records", "100k", *reports)
+    gone = "3.8.0 has no DefaultPartitioner"
+    suite.run(*run).expect(1, "1 changed, 1 gone", "records go elsewhere", gone)
+    document = check_schema(suite.cwd / "out" / "results.json", "statistics")
+    assert document["exit_code"] == 1
+    changes = {one["behaviour"]: one["change"] for one in document["gate"]["changes"]}
+    assert changes == {"keyed/uuid": "changed", "sticky": "gone"}
+    [xml] = ElementTree.parse(suite.cwd / "gate.xml").getroot()
+    assert (xml.get("tests"), xml.get("failures"), xml.get("errors")) == ("3", "2", "0")
+    markdown = (suite.cwd / "gate.md").read_text("utf-8")
+    assert "| keyed/uuid | **changed** | 100,000 | `uuid: record by record: " in markdown
+    assert f"| sticky | **gone** |  | `{gone}" in markdown
+
+    accepted = suite.cwd / "accepted.toml"
+    accepted.write_text(ACCEPTED, "utf-8")
+    run = (*run, "--accepted", str(accepted))
+    suite.run(*run).expect(0, "1 changed (accepted), 1 gone (accepted)", "another hash (KIP-0)")
+    accepted.write_text(ACCEPTED.replace("record by record", "uniform"), "utf-8")
+    told = ("1 changed, 1 gone (accepted)", "'uuid: uniform' is known, but was not seen")
+    suite.run(*run).expect(1, *told)
+    accepted.write_text(ACCEPTED.replace("keyed/uuid", "keyed"), "utf-8")
+    suite.run(*run).expect(2, "There is no distribution 'keyed'")
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--distribution", "keyed/uid"), "There is no distribution 'keyed/uid'"),
-        (("--distribution", "sticky"), "none of these distributions in common"),
+        (("--distribution", "sticky"), "none of these behaviours in common"),
+        (("--accepted", "no.toml"), "no.toml cannot be read"),
+        (("--junit", "."), "is a folder"),
         (("--records", "many"), "'many' is not a number of records"),
     ],
 )

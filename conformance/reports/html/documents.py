@@ -94,7 +94,7 @@ def _validator(name: str) -> Any:
     folder = resources.files("conformance") / "schemas"
     schemas = {
         one: json.loads((folder / f"{one}.schema.json").read_text("utf-8"))
-        for one in ("divergence", name)
+        for one in {"divergence", "report", name}  # they name each other
     }
     registry = jsonschema_rs.Registry([(one["$id"], one) for one in schemas.values()])
     return jsonschema_rs.validator_for(schemas[name], registry=registry)

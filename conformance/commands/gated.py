@@ -1,0 +1,125 @@
+"""What the gates share: of cases, and of distributions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from conformance.engine.gate import Change, Outcome, exit_code_of_gate
+from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, load_known
+from conformance.engine.plan import behaviour_named, unknown
+from conformance.engine.results import RunResult, Verdict, plain
+from conformance.errors import ExitCode
+from conformance.jars.lock import release_jars
+from conformance.reports.gate_console import changes_table, counted
+from conformance.reports.gate_markdown import gate_markdown
+from conformance.reports.junit_report import Further
+from conformance.subjects.two_jars import TwoJars
+
+baseline_option = click.option("--baseline", required=True, help="A version, or the path of a jar.")
+candidate_option = click.option(
+    "--candidate", required=True, help="The same: what is held against the baseline."
+)
+accepted_option = click.option(
+    "--accepted",
+    "accepted_file",
+    type=click.Path(path_type=Path),
+    help="A TOML file of intended changes; one that is not there fails the gate.",
+)
+markdown_option = click.option(
+    "--markdown",
+    "markdown_file",
+    type=click.Path(path_type=Path),
+    help="Write a summary for a pull request.",
+)
+
+
+@dataclass(frozen=True)
+class Gated:
+    """What a gate found between two jars."""
+
+    jars: TwoJars
+    changes: Sequence[Outcome]
+    accepted: KnownDivergences
+    outdated: Sequence[str]
+    """Accepted changes that are not there."""
+    run: RunResult
+    unit: str = "cases"
+    """What was counted."""
+    of: str = "behaviour"
+    """What the changes are changes of."""
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """An interrupted run has cells that were not run, and is no success."""
+        return exit_code_of_gate(self.changes, self.outdated)
+
+    @property
+    def compared(self) -> str:
+        """How many units were compared, in words."""
+        return f"{sum(one.cases for one in self.changes):,} {self.unit}"
+
+    def show(self, console: Console, kept: str = "") -> None:
+        """The table and the summary on the terminal."""
+        console.print()
+        console.print("From {} to {}".format(*self.jars.names), markup=False, soft_wrap=True)
+        console.print(changes_table(self.changes, (self.of, self.unit)))
+        for problem in self.outdated:
+            told = f"Accepted, but no longer so: {problem}"
+            console.print(told, markup=False, soft_wrap=True, style="bold")
+        stopped = "Interrupted. " if self.run.interrupted else ""
+        told = f"{stopped}{counted(self.changes)}; {self.compared} in {self.run.seconds:.1f} s"
+        console.print(f"{told}{kept}", markup=False, soft_wrap=True)
+
+    def further(self) -> list[Further]:
+        """What fails beside the cells, for JUnit."""
+        gone = [
+            Further(one.behaviour, Verdict.DIVERGES, f"gone: {one.what}", of="gate")
+            for one in self.changes
+            if one.change is Change.GONE
+        ]
+        return gone + [
+            Further("accepted changes", Verdict.DIVERGES, told, of="gate") for told in self.outdated
+        ]
+
+    def told(self, minutes: float | None = None, kept: Sequence[str] = ()) -> dict[str, Any]:
+        """What a report says of it (``gate`` in report.schema.json)."""
+        sides = (("baseline", self.jars.old), ("candidate", self.jars.new))
+        return {
+            **{side: {"version": jar.version, "sha256": jar.sha256} for side, jar in sides},
+            "changes": [plain(one) for one in self.changes],
+            "accepted": [plain(entry) for entry in self.accepted.entries],
+            "outdated": list(self.outdated),
+            "minutes": minutes,
+            "kept": list(kept),
+        }
+
+    def markdown(self, effort: str, commands: dict[str, str]) -> str:
+        """A summary for a pull request; ``commands`` replay divergences, by the cells' names."""
+        pair = (self.jars.old, self.jars.new)
+        columns = (self.of, self.unit)
+        told = f"{effort}, {self.compared}"
+        return gate_markdown(pair, self.changes, self.outdated, self.run, commands, told, columns)
+
+
+def accepted_changes(
+    path: Path | None, baseline: str, of: Callable[[str], object] = behaviour_named
+) -> KnownDivergences:
+    """The intended changes from this version on; raises :class:`UsageError` for a bad file.
+
+    ``of`` raises it for a name of nothing that could change.
+    """
+    if path is None:
+        return NOTHING_KNOWN
+    versions = dict.fromkeys([*(jar.version for jar in release_jars()), baseline])
+
+    def check(version: str) -> None:
+        # One's own builds are in no list: 4.2.0-SNAPSHOT, 4.1.0-rc1.
+        if version not in versions and "-" not in version:
+            raise unknown("baseline version", version, versions)
+
+    remedy = "See docs/gate.md for what an entry has."
+    return load_known(path, behaviour=of, client=check, remedy=remedy).of_client(baseline)
