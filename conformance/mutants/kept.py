@@ -27,7 +27,9 @@ _NO_MATTER = {
 """Folders of the suite that no figure depends on."""
 _PLANTED = {"adaptive", "built_in", "explicit_partition", "keyed", "load_stats", "producer_sends"}
 _PLANTED |= {"round_robin", "sticky", "catalogue", "explanations", "kept", "page", "plot", "score"}
-"""Modules beside this one that none depends on: what is planted is part of a figure's name."""
+_PLANTED |= {"sight"}
+"""Modules beside this one that none depends on: what is planted, and which cells see a mutation, is
+part of a figure's name."""
 
 
 @cache
