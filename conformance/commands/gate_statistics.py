@@ -33,7 +33,7 @@ from conformance.engine.known import KnownDivergences
 from conformance.engine.plan import unique
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.engine.run import default_jobs
-from conformance.errors import ExitCode
+from conformance.errors import ExitCode, UsageError
 from conformance.files import check_writable, write_whole
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
@@ -101,6 +101,9 @@ def gate_stats(
     check_result_folder(output)
     for file in filter(None, (junit_file, markdown_file)):
         check_writable(file)
+        if file.resolve().is_relative_to(output.resolve()):
+            told = f"{file} would be in the folder of --output, which is replaced as a whole."
+            raise UsageError(told, "Name a file elsewhere.")
     console = make_console()
     store = JarStore(jars_folder)
     jars = two_jars(console, store, baseline, candidate)
@@ -111,9 +114,9 @@ def gate_stats(
     run = RunResult(tuple(results), time.monotonic() - started, default_jobs())
     gated = _gated(pair, chosen, run, whole=not names)
     gated.show(console)
-    console.print(f"All tests: {output}", markup=False, soft_wrap=True)
     further = {"exit_code": int(gated.exit_code), "gate": gated.told()}
     write_results(replace(sampled, seconds=run.seconds), output, plots=False, further=further)
+    console.print(f"All tests: {output}", markup=False, soft_wrap=True)
     if junit_file is not None:
         write_whole(junit_file, junit_text(run, {}, further=gated.further()))
     if markdown_file is not None:
@@ -180,7 +183,11 @@ def _sample_and_judge(
             [judged for judged in mine if judged.of.subject != old],
             pair.accepted,
         )
-    absent = {(name, result.cell.client): result.reason for name, result in settled.items()}
+    absent = {
+        (name, result.cell.client): result.reason
+        for name, result in settled.items()
+        if result.verdict is Verdict.ABSENT
+    }
     return [results[one.name] for one in chosen], replace(sampled, absent=absent)
 
 
@@ -223,8 +230,15 @@ def _gated(pair: _Pair, chosen: "Sequence[Distribution]", run: RunResult, *, who
         outcome = outcome_of(result, (result.records, result.records), has, pair.accepted)
         outcomes.append(outcome)
         is_gone = outcome.change in (Change.GONE, Change.LOSS_ACCEPTED)
-        found.append(as_gone(result) if is_gone else result)
+        found.append(as_gone(result) if is_gone else _with_what_is_open(result))
     outdated = pair.accepted.outdated(found, whole=whole)
     return Gated(
         *(pair.jars, outcomes, pair.accepted, outdated, run), unit="records", of="distribution"
     )
+
+
+def _with_what_is_open(result: CellResult) -> CellResult:
+    """The result with tests that were not made as differences: nobody knows that they are gone."""
+    open_tests = [test for test in result.tests if test.verdict is Verdict.NOT_RUN]
+    unseen = {test.difference: 0 for test in open_tests}
+    return replace(result, differences=unseen | result.differences)

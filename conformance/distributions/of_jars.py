@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 
 from conformance.clients.client_version import ClientVersion
 from conformance.ctrl_c import FreshProcesses
 from conformance.distributions import DISTRIBUTIONS
 from conformance.distributions.distribution import Block, Distribution, checked_answers
+from conformance.distributions.results import RECORD_BY_RECORD
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import unknown
 from conformance.engine.results import Cell, CellResult, TestResult, Verdict
-from conformance.errors import OracleError
 from conformance.statistics.verdicts import Judged
 from conformance.subjects.client_jar import ClientJarSubject
 from conformance.subjects.two_jars import TwoJars
@@ -37,25 +38,26 @@ def distribution_named(name: str) -> Distribution:
 def not_sampled(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
     """Which of these distributions one of the jars cannot show, and why.
 
-    Tried for a few records, in a process of its own, so that one costs no other. Raises
-    :class:`OracleError` if that died.
+    Tried for a few records in a process of its own; if that dies, in one for each distribution.
     """
     if not names:
         return {}
     with FreshProcesses(1) as pool:
         try:
             return pool.submit(_tried, jars, client, names).result()
-        except BrokenProcessPool as error:
-            raise OracleError(
-                "The JVM died while it tried the distributions.",
-                "Choose others with --distribution, or check that this Java runs.",
-            ) from error
+        except BrokenProcessPool:
+            pass
+    if len(names) > 1:
+        alone = (not_sampled(jars, client, [name]) for name in names)
+        return {name: reason for found in alone for name, reason in found.items()}
+    return {names[0]: "the JVM died while it was tried"}
 
 
 def _tried(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
     found = {}
+    subjects = jars.subjects
     for distribution in distributions_named(names):
-        tried = (_cannot_be_sampled(distribution, client, one) for one in jars.subjects)
+        tried = (_cannot_be_sampled(distribution, client, one) for one in subjects)
         reason = next(filter(None, tried), None)
         if reason is not None:
             found[distribution.name] = reason
@@ -73,7 +75,8 @@ def _cannot_be_sampled(
     try:
         inputs = distribution.inputs(block)
         answers = subject.sampler(distribution, client)(block, inputs)
-        checked_answers(answers, distribution.shape(block, inputs))
+        shape = distribution.shape(block, inputs)
+        distribution.measure(block, inputs, checked_answers(answers, shape))
     except Exception as error:  # whatever a jar of tomorrow leads to
         return f"{subject.describe(client)} cannot be driven: {error}".splitlines()[0]
     return None
@@ -88,40 +91,53 @@ def compared(
     """What the tests of a distribution, by which the cell is called, say of two jars.
 
     The same tests were made of both; some hold the candidate's records against the baseline's.
-    Where both fail the same test, nothing says that they fail it alike.
+    Where both fail the same test, nothing says that they fail it alike, but the comparison of all
+    their records.
     """
-    before = {judged.outcome.test: judged.verdict for judged in old}
-    records = max((judged.outcome.records for judged in new), default=0)
-    changed = tuple(
-        TestResult(cell.behaviour, one.outcome.test, DIVERGES, records, _told(one, before))
-        for one in new
-        if _differs(one, before)
+    before = {one.outcome.test: one for one in old}
+    after = {one.outcome.test: one for one in new}
+    record_by_record = after.get(RECORD_BY_RECORD)
+    alike = record_by_record is not None and record_by_record.verdict is CONFORMS
+    tests = tuple(
+        _of_both(before.get(name), after.get(name), alike=alike) for name in {**after, **before}
     )
-    if changed:
-        differences = {test.difference: 1 for test in changed}
+    differences = {test.difference: 1 for test in tests if test.verdict is DIVERGES}
+    unclear = [f"{test.test}: {test.detail}" for test in tests if test.verdict is NOT_RUN]
+    verdict = CONFORMS if tests else NOT_RUN
+    if differences:
         verdict = accepted.verdict(cell, differences)
-        return CellResult(cell, verdict, records=records, differences=differences, tests=changed)
-    unclear = {
-        one.outcome.test: one.outcome.not_run or "neither is as expected"
-        for one in (*old, *new)
-        if one.verdict is not CONFORMS
-    }
-    if unclear or not new:
-        told = "; ".join(f"{test}: {why}" for test, why in unclear.items()) or "there are no tests"
-        return CellResult(cell, NOT_RUN, records=records, reason=told)
-    return CellResult(cell, CONFORMS, records=records)
+    if unclear and verdict is not DIVERGES:
+        verdict = NOT_RUN
+    return CellResult(
+        cell,
+        verdict,
+        records=max((judged.outcome.records for judged in new), default=0),
+        reason="; ".join(unclear) or "there are no tests" if verdict is NOT_RUN else "",
+        differences=differences,
+        tests=tests,
+    )
 
 
-def _differs(judged: Judged, before: dict[str, Verdict]) -> bool:
-    """Whether a test says of the candidate what it does not say of the baseline."""
-    verdicts = {judged.verdict, before.get(judged.outcome.test, CONFORMS)}
-    return verdicts == {CONFORMS, DIVERGES}
+def _of_both(old: Judged | None, new: Judged | None, *, alike: bool) -> TestResult:
+    """What a test says of two jars: conforms if the same.
 
-
-def _told(judged: Judged, before: dict[str, Verdict]) -> str:
-    test = judged.outcome.test
-    if test not in before:
-        return judged.outcome.detail or "the candidate differs from the baseline"
-    if judged.verdict is DIVERGES:
-        return f"no longer as expected: {judged.outcome.detail}".rstrip(": ")
-    return "as expected now, and was not"
+    A test that only one has is one of the candidate against the baseline, or tells of a crash.
+    ``alike``: all their records are the same.
+    """
+    has = [judged for judged in (old, new) if judged is not None]
+    told = has[-1].result
+    not_run = next((judged.outcome.not_run for judged in has if judged.outcome.not_run), None)
+    if not_run is not None:
+        return replace(told, verdict=NOT_RUN, detail=not_run)
+    if new is None and told.verdict is CONFORMS:
+        return replace(told, verdict=NOT_RUN, detail="not made of the candidate")
+    if new is None:
+        return replace(told, detail=f"of the baseline alone: {told.detail}")
+    if old is None or new.verdict is old.verdict is CONFORMS:
+        return told
+    if new.verdict is old.verdict:
+        verdict = CONFORMS if alike else NOT_RUN
+        return replace(told, verdict=verdict, detail="neither is as expected")
+    worse = f"no longer as expected: {told.detail}".rstrip(": ")
+    detail = worse if new.verdict is DIVERGES else "as expected now, and was not"
+    return replace(told, verdict=DIVERGES, detail=detail)

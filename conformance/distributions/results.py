@@ -12,6 +12,9 @@ from conformance.statistics.tests import exact_test
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected, judge_all
 from conformance.subjects.subject import Subject
 
+RECORD_BY_RECORD = "record by record"
+"""The test that holds each record of a subject against the first one's."""
+
 
 @dataclass(frozen=True)
 class StatisticsResult:
@@ -99,13 +102,14 @@ def _compared(
         return []
     outcomes = list(distribution.compare(expected, measures))
     if distribution.exact and measures.records == 0:
-        outcomes.append(Outcome("record by record", Kind.EXACT, 0, not_run="there is no record"))
+        outcomes.append(Outcome(RECORD_BY_RECORD, Kind.EXACT, 0, not_run="there is no record"))
     elif distribution.exact:
         differences = int(measures.counts[DIFFERENCES][0])
         detail = f"{differences:,} of {measures.records:,} records go elsewhere than with {whom}"
         if differences:
             record, told = measures.first[DIFFERENCES]
             detail += f", the first is record {record:,}: {told}"
-        name = "record by record"
-        outcomes.append(exact_test(name, measures.records, failures=differences, detail=detail))
+        outcomes.append(
+            exact_test(RECORD_BY_RECORD, measures.records, failures=differences, detail=detail)
+        )
     return outcomes

@@ -16,9 +16,8 @@ from conformance.engine.results import (
     Seconds,
     TestResult,
     Verdict,
-    exit_code_of,
 )
-from conformance.errors import ExitCode, SuiteError
+from conformance.errors import SuiteError
 from conformance.subjects.subject import Subject
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def sample_cell(
         )
     except Exception as error:
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
-    tests = tuple(_told(one) for one in judged)
+    tests = tuple(one.result for one in judged)
     failed = {test.difference: 1 for test in tests if test.verdict is Verdict.DIVERGES}
     return CellResult(
         cell,
@@ -150,40 +149,17 @@ def _judge(
     return [test for test in tests if test.of.subject != name], pictures, done
 
 
-def _told(judged: "Judged") -> TestResult:
-    outcome = judged.outcome
-    return TestResult(
-        distribution=judged.of.distribution,
-        test=outcome.test,
-        verdict=judged.verdict,
-        records=outcome.records,
-        detail=outcome.not_run or outcome.detail or _by_chance(judged),
-        p=outcome.p,
-        corrected_p=judged.corrected_p,
-        w=None if outcome.effect is None else outcome.effect.w,
-        smallest_w=judged.smallest_w,
-    )
-
-
-def _by_chance(judged: "Judged") -> str:
-    """What a statistical test found, in words."""
-    outcome = judged.outcome
-    if outcome.effect is None or judged.corrected_p is None:
-        return ""
-    bias = outcome.effect.bias(outcome.effect.w)
-    return (
-        f"off as if one of {outcome.effect.choices:.3g} partitions were taken {bias:.2%} too "
-        f"often (p = {judged.corrected_p:.2g} among all tests, {outcome.records:,} choices)"
-    )
-
-
 def _verdict(
     cell: Cell,
     tests: Sequence[TestResult],
     failed: dict[str, int],
     known: KnownDivergences,
 ) -> Verdict:
-    code = exit_code_of({test.verdict for test in tests})
-    if code is ExitCode.DIVERGES:
-        return known.verdict(cell, failed)
-    return Verdict.CONFORMS if code is ExitCode.CONFORMS else Verdict.NOT_RUN
+    verdicts = {test.verdict for test in tests}
+    if Verdict.DIVERGES in verdicts:
+        verdicts = verdicts - {Verdict.DIVERGES} | {known.verdict(cell, failed)}
+    # What is known hides no test that was not made.
+    for worst in (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.KNOWN):
+        if worst in verdicts:
+            return worst
+    return Verdict.CONFORMS if verdicts else Verdict.NOT_RUN

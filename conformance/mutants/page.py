@@ -10,7 +10,7 @@ from conformance.mutants.explanations import KINDS, Explanation
 from conformance.mutants.measure import SEEDS, Measured
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.score import FileScore, Score
-from conformance.mutants.sight import SHARED, UNTRIED
+from conformance.mutants.sight import UNTRIED
 
 _HEAD = """# The score
 
@@ -40,8 +40,7 @@ _AUTOMATIC = """
 Beside the bugs that people think of, every place of the port's source that the operators of
 cosmic-ray can change was changed, one at a time: each operator by each other, each number by its
 neighbours, conditions negated, and so on. Each mutation ran on all cases of a default run (seed 0)
-of the behaviours that run through its file, compared with what the real clients had answered
-(what all versions share, {shared}, with the latest version of each behaviour).
+of the behaviours that run through its file, compared with what the real clients had answered.
 {total} mutations: {dead} found ({share:.1%}), {survived} survived, each explained below. *By
 answer*: a case was answered otherwise; *stopped*: it took too long, wanted too much memory or
 crashed; *broken*: the port could no longer be imported.
@@ -178,7 +177,6 @@ def _automatic(files: Sequence[FileScore]) -> str:
         share=(total - survived) / max(1, total),
         survived=survived,
         untried=_untried(),
-        shared=", ".join(f"`{file}`" for file in SHARED),
         excluded=sum(one.excluded for one in files) + sums["no program"],
     )
     return head + "".join(lines)

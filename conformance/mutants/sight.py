@@ -47,15 +47,8 @@ UNTRIED: dict[str, str] = {
 """Files whose mutations are only tried when they are asked for (``--file``), and why."""
 
 
-SHARED = ("cluster.py", "int32.py")
-"""Files that know nothing of versions, and which so many cells run through that the mutations that
-survive would take half of the time: each behaviour is asked in its latest version only."""
-
-
 def cells_seeing(file: str) -> list[Cell]:
     """The cells whose cases run through a file of the port, the sharpest behaviour first."""
     seen_by = SEEN_BY[file]
     cells = [cell for cell in make_plan().cells if cell.behaviour in seen_by]
-    if file in SHARED:
-        cells = list({cell.behaviour: cell for cell in cells}.values())
     return sorted(cells, key=lambda cell: seen_by.index(cell.behaviour))

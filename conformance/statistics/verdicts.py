@@ -6,7 +6,7 @@ from math import isfinite
 
 from statsmodels.stats.multitest import multipletests
 
-from conformance.engine.results import Verdict
+from conformance.engine.results import TestResult, Verdict
 from conformance.statistics.outcome import Outcome
 from conformance.statistics.tests import detectable_w
 
@@ -45,6 +45,33 @@ class Judged:
         if self.smallest_w is None or self.outcome.effect is None:
             return None
         return self.outcome.effect.bias(self.smallest_w)
+
+    @property
+    def result(self) -> TestResult:
+        """The same for people."""
+        outcome = self.outcome
+        return TestResult(
+            distribution=self.of.distribution,
+            test=outcome.test,
+            verdict=self.verdict,
+            records=outcome.records,
+            detail=outcome.not_run or outcome.detail or self._by_chance(),
+            p=outcome.p,
+            corrected_p=self.corrected_p,
+            w=None if outcome.effect is None else outcome.effect.w,
+            smallest_w=self.smallest_w,
+        )
+
+    def _by_chance(self) -> str:
+        """What a statistical test found, in words."""
+        effect = self.outcome.effect
+        if effect is None or self.corrected_p is None:
+            return ""
+        return (
+            f"off as if one of {effect.choices:.3g} partitions were taken "
+            f"{effect.bias(effect.w):.2%} too often (p = {self.corrected_p:.2g} among all tests, "
+            f"{self.outcome.records:,} choices)"
+        )
 
 
 def judge_all(

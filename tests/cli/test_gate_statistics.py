@@ -1,6 +1,5 @@
 """``gate-stats``: two jars by the million records; what its tests say of both."""
 
-import json
 import time
 from hashlib import sha256
 from xml.etree import ElementTree
@@ -13,13 +12,16 @@ from conformance.engine.known import KnownDivergence, KnownDivergences
 from conformance.engine.results import Cell, Verdict
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.statistics.outcome import Effect, Kind, Outcome
 from conformance.statistics.verdicts import Judged, Subjected
 from tests.cli.running import Suite, check_schema, interrupt, wait_until
 from tests.cli.spoilt_jars import spoilt, without
 
 CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RUN
 CELL = Cell("sticky", "3.8.0")
+EACH = "record by record"
+CRASHED = "sticky: b: seen; sticky: a: of the baseline alone: seen"
+UNCLEAR = "a: neither is as expected; record by record: too few"
 
 
 def judged(**verdicts: Verdict) -> list[Judged]:
@@ -68,7 +70,12 @@ def judged(**verdicts: Verdict) -> list[Judged]:
         ({"a": NOT_RUN}, {"a": NOT_RUN}, Change.NOT_COMPARABLE, "a: too few"),
         ({"a": NOT_RUN}, {"a": CONFORMS}, Change.NOT_COMPARABLE, "a: too few"),
         ({"a": CONFORMS}, {"a": NOT_RUN}, Change.NOT_COMPARABLE, "a: too few"),
-        ({"a": CONFORMS}, {}, Change.NOT_COMPARABLE, "there are no tests"),
+        ({"a": NOT_RUN}, {"a": DIVERGES}, Change.NOT_COMPARABLE, "a: too few"),
+        ({"a": CONFORMS}, {}, Change.NOT_COMPARABLE, "a: not made of the candidate"),
+        ({}, {}, Change.NOT_COMPARABLE, "there are no tests"),
+        ({"a": DIVERGES}, {"b": DIVERGES}, Change.CHANGED, CRASHED),
+        ({"a": DIVERGES}, {"a": DIVERGES, EACH: CONFORMS}, Change.SAME, ""),
+        ({"a": DIVERGES}, {"a": DIVERGES, EACH: NOT_RUN}, Change.NOT_COMPARABLE, UNCLEAR),
     ],
 )
 def test_what_tests_say_of_two_jars(
@@ -91,6 +98,24 @@ def test_all_of_what_changed_has_to_be_accepted() -> None:
         assert "sticky: a: no longer as expected: seen: meant (KIP-0)" in outcome.what
 
 
+def test_what_is_accepted_hides_no_test_that_was_not_made() -> None:
+    old, new = judged(a=CONFORMS, b=NOT_RUN), judged(a=DIVERGES, b=NOT_RUN)
+    entry = KnownDivergence("sticky", ("3.8.0",), ("sticky: a",), "meant", "KIP-0")
+    accepted = KnownDivergences((entry,))
+    outcome = outcome_of(compared(CELL, old, new, accepted), (1, 1), (True, True), accepted)
+    assert (outcome.change, outcome.what) == (Change.NOT_COMPARABLE, "b: too few")
+    assert compared(CELL, old, new).verdict is DIVERGES
+
+
+def test_a_change_by_chance_is_told_with_its_size() -> None:
+    effect = Effect(0.2, 0.1, 0.3, choices=10)
+    outcome = Outcome("shares", Kind.STATISTICAL, 1000, p=1e-9, effect=effect)
+    new = [Judged(Subjected("sticky", "3.8.0", "a jar"), outcome, DIVERGES, 1e-8, 0.01)]
+    [test] = compared(CELL, judged(shares=CONFORMS), new).tests
+    assert test.detail.startswith("no longer as expected: off as if one of 10 partitions were")
+    assert "(p = 1e-08 among all tests, 1,000 choices)" in test.detail
+
+
 def test_two_jars_are_sampled(suite: Suite) -> None:
     suite.cwd.mkdir(parents=True, exist_ok=True)
     [release, *_] = JarStore().ensure(jars_of_client("3.8.0"))
@@ -100,7 +125,8 @@ def test_two_jars_are_sampled(suite: Suite) -> None:
     pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--master", "local[1]")
     answer = suite.run("gate-stats", *pair, *chosen, "--records", "400k", "--output", "out")
     answer.expect(3, "1 not comparable, 3 same", "cannot be driven")
-    document = json.loads((suite.cwd / "out" / "results.json").read_text("utf-8"))
+    document = check_schema(suite.cwd / "out" / "results.json", "statistics")
+    assert not [one for one in document["absent"] if one["distribution"] == "built-in/in-turn"]
     subjects = {test["subject"] for test in document["tests"]}
     digests = {sha256(jar.read_bytes()).hexdigest()[:8] for jar in (release, own)}
     assert subjects == {f"kafka-clients 3.8.0 (SHA-256 {digest})" for digest in digests}
@@ -133,6 +159,30 @@ def with_another_hash(name: str, content: bytes) -> bytes | None:
         assert content.count(MURMUR2_M) == 1
         return content.replace(MURMUR2_M, bytes.fromhex("5bd1e997"))
     return content
+
+
+def test_what_cannot_be_driven_alone_is_reported_as_such(suite: Suite) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    [release, *_] = JarStore().ensure(jars_of_client("3.8.0"))
+    spoilt(release, suite.cwd / "own.jar", without("internals/BufferPool.class"))
+    pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--output", "out")
+    answer = suite.run("gate-stats", *pair, "--distribution", "built-in/in-turn")
+    answer.expect(3, "1 not comparable; 0 records", "BufferPool")
+    document = check_schema(suite.cwd / "out" / "results.json", "statistics")
+    assert (document["exit_code"], document["tests"], document["absent"]) == (3, [], [])
+
+
+def test_what_was_accepted_and_could_not_be_tested_is_not_stale(suite: Suite) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    accepted = ACCEPTED.replace("keyed/uuid", "round-robin/producer")
+    (suite.cwd / "accepted.toml").write_text(
+        accepted.replace("uuid: record by record", "producer: starves")
+    )
+    pair = ("--baseline", "3.8.0", "--candidate", "3.8.0", "--master", "local[1]")
+    few = ("--distribution", "round-robin/producer", "--records", "1k")
+    answer = suite.run("gate-stats", *pair, *few, "--accepted", "accepted.toml")
+    answer.expect(3, "starves: no block for")
+    assert "no longer so" not in answer.out
 
 
 def test_a_change_is_reported_until_it_is_accepted(suite: Suite) -> None:
@@ -173,6 +223,7 @@ def test_a_change_is_reported_until_it_is_accepted(suite: Suite) -> None:
         (("--distribution", "sticky"), "none of these behaviours in common"),
         (("--accepted", "no.toml"), "no.toml cannot be read"),
         (("--junit", "."), "is a folder"),
+        (("--junit", "out/a.xml", "--output", "out"), "would be in the folder of --output"),
         (("--records", "many"), "'many' is not a number of records"),
     ],
 )

@@ -11,15 +11,12 @@ from conformance.distributions.samplers import seed_of_java
 from conformance.distributions.sampling import Order
 from conformance.draws import GAMMA, mix32
 from conformance.engine.plan import client_named
-from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
-from conformance.jars.store import JarStore
+from conformance.jars.lock import LockedJar
 from conformance.subjects import JavaSubject
-
-pytest.importorskip("jpype")
+from tests.oracle.releases import loaded, releases
 
 CLIENT = client_named("3.8.0")
 """Whose port is asked: its accumulator is the one of all versions since 3.3."""
-SINCE_3_3 = [jar for jar in release_jars() if tuple(map(int, jar.version.split("."))) >= (3, 3)]
 
 
 def _draws(seed: int) -> Iterator[int]:
@@ -29,18 +26,13 @@ def _draws(seed: int) -> Iterator[int]:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("jar", SINCE_3_3, ids=lambda jar: jar.version)
+@pytest.mark.parametrize("jar", releases(3, 3), ids=lambda jar: jar.version)
 def test_the_port_in_its_accumulator_does_what_java_does_in_the_real_one(
     jar: LockedJar, order: str
 ) -> None:
-    from conformance.oracle.client import JavaClient
-
-    if JarStore().missing([jar]):
-        pytest.skip(f"{jar.version} is not among the jars of this machine")
     distribution = Drains(order)
     orders = Order((distribution,), {distribution.name: 1}, {distribution.name: (CLIENT,)}, 7)
-    java = JavaClient(jar.version, JarStore().ensure([jar, *slf4j_jars()]))
-    sampler = distribution.java(CLIENT, java)
+    sampler = distribution.java(CLIENT, loaded(jar))
     for number in range(3):
         block = orders.block(distribution, number)
         inputs = distribution.inputs(block)

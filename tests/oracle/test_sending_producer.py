@@ -5,12 +5,15 @@ from typing import Any
 import pytest
 
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.distributions.distribution import Block
+from conformance.distributions.double_call import DoubleCall
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.errors import OracleError
-from conformance.jars.lock import jars_of_client
+from conformance.jars.lock import LockedJar, jars_of_client
 from conformance.jars.store import JarStore
 from conformance.oracle.sending_producer import BESIDE, SENDING_PRODUCER, sending_producer_source
 from conformance.subjects.java_client import JavaSubject
+from tests.oracle.releases import loaded, releases, version_of
 
 jpype = pytest.importorskip("jpype")
 
@@ -70,3 +73,13 @@ def test_a_client_without_the_partitioner_is_refused() -> None:
     client = client_named("2.3.1")
     with pytest.raises(OracleError, match=r"2\.3\.1 has no class .*RoundRobinPartitioner"):
         behaviour_named("round-robin-sends").java(client, _fresh(client))
+
+
+@pytest.mark.parametrize("jar", releases(2, 4), ids=lambda jar: jar.version)
+def test_every_published_version_can_be_driven(jar: LockedJar) -> None:
+    block = Block(0, 0, 8, (0, 0, 0))  # to two partitions, one record a batch
+    distribution = DoubleCall()
+    sampler = distribution.java(client_named("3.8.0"), loaded(jar))
+    answers = sampler(block, distribution.inputs(block)).tolist()
+    asked_once = version_of(jar) >= (3, 9, 2)
+    assert answers == ([0, 1] * 4 if asked_once else [1] * 8)

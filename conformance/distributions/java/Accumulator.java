@@ -1,6 +1,7 @@
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -25,7 +26,7 @@ import org.apache.kafka.common.utils.Time;
  * own node.
  *
  * Its constructor and methods change from release to release, but what they are given is known by its type. A
- * client that asks for anything else is refused with an IllegalStateException.
+ * client that asks for anything else is refused with an exception.
  */
 final class Accumulator implements InvocationHandler {
     static final String TOPIC = "t";
@@ -65,14 +66,14 @@ final class Accumulator implements InvocationHandler {
     /** Append wherever the accumulator likes; see partition and bytes. */
     void append(byte[] value) throws Exception {
         appended[valueAt] = value;
-        bytes = appendedBytes.getInt(append.invoke(accumulator, appended));
+        bytes = appendedBytes.getInt(call(append, appended));
     }
 
     /** Send the oldest batch of a partition, if there is one, full or not. */
     void send(int partition) throws Exception {
         Set broker = Collections.singleton(cluster.nodeById(partition));
         Object[] arguments = {known, broker, Integer.valueOf(Integer.MAX_VALUE), Long.valueOf(0L)};
-        Map drained = (Map) drain.invoke(accumulator, arguments);
+        Map drained = (Map) call(drain, arguments);
         for (Iterator batches = ((List) drained.get(Integer.valueOf(partition))).iterator(); batches.hasNext();) {
             ProducerBatch batch = (ProducerBatch) batches.next();
             batch.complete(0L, -1L);
@@ -106,7 +107,7 @@ final class Accumulator implements InvocationHandler {
             else
                 arguments[i] = part(types[i]);
         }
-        return constructor.newInstance(arguments);
+        return made(constructor, arguments);
     }
 
     /** What every accumulator here has alike. */
@@ -123,7 +124,7 @@ final class Accumulator implements InvocationHandler {
         if (name.equals("CompressionType") || name.equals("Compression"))
             return type.getField("NONE").get(null);
         if (name.equals("PartitionerConfig")) // without the adaptive part
-            return longest(type).newInstance(new Object[] {Boolean.FALSE, Long.valueOf(0L)});
+            return made(longest(type), new Object[] {Boolean.FALSE, Long.valueOf(0L)});
         if (name.equals("TransactionManager"))
             return null;
         throw unknown("constructor", type);
@@ -163,7 +164,31 @@ final class Accumulator implements InvocationHandler {
             else if (types[i] == Cluster.class)
                 arguments[i] = cluster;
         }
-        return constructor.newInstance(arguments);
+        return made(constructor, arguments);
+    }
+
+    /** What the accumulator throws is thrown, not what reflection makes of it. */
+    private Object call(Method method, Object[] arguments) throws Exception {
+        try {
+            return method.invoke(accumulator, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw reason(thrown);
+        }
+    }
+
+    private static Object made(Constructor constructor, Object[] arguments) throws Exception {
+        try {
+            return constructor.newInstance(arguments);
+        } catch (InvocationTargetException thrown) {
+            throw reason(thrown);
+        }
+    }
+
+    private static Exception reason(InvocationTargetException thrown) {
+        Throwable cause = thrown.getCause();
+        if (cause instanceof Error)
+            throw (Error) cause;
+        return (Exception) cause;
     }
 
     private static Constructor longest(Class type) {
