@@ -10,7 +10,6 @@ from conformance.mutants.explanations import KINDS, Explanation
 from conformance.mutants.measure import SEEDS, Measured
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.score import FileScore, Score
-from conformance.mutants.sight import UNTRIED
 
 _HEAD = """# The score
 
@@ -48,7 +47,6 @@ crashed; *broken*: the port could no longer be imported.
 Left out by rule, {excluded} of them: type annotations, the texts of errors, what stands under
 `if TYPE_CHECKING`, `__all__`, the marks `*` and `/` of signatures, `is` in the place of `==`
 (whether two equal integers are one object is CPython's affair), and what is a syntax error.
-{untried}
 
 | file | mutations | by answer | stopped | broken | survived |
 | --- | --- | --- | --- | --- | --- |
@@ -176,18 +174,9 @@ def _automatic(files: Sequence[FileScore]) -> str:
         dead=total - survived,
         share=(total - survived) / max(1, total),
         survived=survived,
-        untried=_untried(),
         excluded=sum(one.excluded for one in files) + sums["no program"],
     )
     return head + "".join(lines)
-
-
-def _untried() -> str:
-    told = "; ".join(f"`{file}`, because {why}" for file, why in UNTRIED.items())
-    return (
-        f"Not tried, openly: {told} (`python -m conformance.mutants --file FILE` tries them). The "
-        "bugs that people planted in it are in the table above."
-    )
 
 
 _COLUMNS = ("killed", "stopped", "broken", "survived")

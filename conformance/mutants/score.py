@@ -15,7 +15,7 @@ from conformance.mutants.kept import Kept
 from conformance.mutants.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
 from conformance.mutants.mutant import compile_kernel
 from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
-from conformance.mutants.sight import UNTRIED, cells_seeing
+from conformance.mutants.sight import cells_seeing
 from conformance.mutants.trial import Outcome, Tried, try_mutations
 
 Tell = Callable[[str], None]
@@ -67,7 +67,7 @@ def score_automatic(
     *, jobs: int, kept: Kept, tell: Tell, chosen: Sequence[str] = ()
 ) -> Iterator[FileScore]:
     """Try all mutations that are not kept, file by file; ``chosen`` names some files only."""
-    wanted = chosen or [file for file in files() if file not in UNTRIED]
+    wanted = chosen or files()
     tried = {file: _kept_of(file, kept) for file in wanted}
     rest = {file: [one for one in mutations_of(file) if one not in tried[file]] for file in wanted}
     seeing = {file: cells_seeing(file) for file in wanted if rest[file]}

@@ -40,13 +40,6 @@ has none; its mutations survive, and have to be explained.
 """
 
 
-UNTRIED: dict[str, str] = {
-    "murmur2_kernel.py": "compiling it takes two seconds for each of its hundreds of mutations, "
-    "and half of it is tuning, which no answer shows",
-}
-"""Files whose mutations are only tried when they are asked for (``--file``), and why."""
-
-
 def cells_seeing(file: str) -> list[Cell]:
     """The cells whose cases run through a file of the port, the sharpest behaviour first."""
     seen_by = SEEN_BY[file]

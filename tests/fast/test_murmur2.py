@@ -220,6 +220,20 @@ def test_equally_long_keys(size: int, count: int) -> None:
     assert murmur2_column(keys).to_pylist() == expected(keys)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [8, 12] * 8,  # differ in the one bit that tells one word from two
+        [*[0] * 15, 9],  # begin at the same place
+        [4, *[0] * 15],  # end at the same place
+    ],
+)
+def test_neighbours_that_are_nearly_alike(sizes: list[int]) -> None:
+    rng = np.random.default_rng(5)
+    keys = [rng.bytes(size) for size in sizes]
+    assert murmur2_column(keys).to_pylist() == expected(keys)  # type: ignore[arg-type]
+
+
 def test_a_column_of_nulls_only_stays_null() -> None:
     assert murmur2_column(pa.array([None, None])).to_pylist() == [None, None]
     assert partitions_for_keys(pa.array([None]), 0).to_pylist() == [None]
@@ -322,7 +336,11 @@ def test_buffers_at_any_alignment(kind: type[np.int32] | type[np.int64], shift: 
 
 
 @pytest.mark.parametrize(
-    "wrong", [[0, 4, 2, 8], [-1, 4], [0, 9], [9, 9], [9, -(2**63)], [5, -5, 8]]
+    "wrong",
+    [
+        *([0, 4, 2, 8], [-1, 4], [0, 9], [0, 4, 9], [9, 9], [9]),
+        *([9, -(2**63)], [5, -(2**63)], [0, 5, -(2**63)], [5, -5, 8]),
+    ],
 )
 def test_offsets_outside_the_data(wrong: list[int]) -> None:
     for padding in (0, 100):  # in the last, incomplete group of sixteen, and before it
