@@ -86,17 +86,16 @@ def gate_stats(
 ) -> ExitCode:
     """Tell whether distributions changed from one kafka-clients jar to another, on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
-    from conformance.distributions.of_jars import (  # noqa: PLC0415
-        distribution_named,
-        distributions_named,
-    )
+    from conformance.distributions import DISTRIBUTIONS  # noqa: PLC0415
+    from conformance.distributions.order import distribution_named  # noqa: PLC0415
     from conformance.reports.statistics_files import (  # noqa: PLC0415
         check_result_folder,
         write_results,
     )
 
     started = time.monotonic()
-    chosen = distributions_named(names)
+    named = [distribution_named(name) for name in names]
+    chosen = [one for one in DISTRIBUTIONS if not named or one in named]
     asked = _Asked(None if size is None else parse_records(size), seed_of(seed), master)
     check_result_folder(output)
     for file in filter(None, (junit_file, markdown_file)):
@@ -174,9 +173,9 @@ def _sample_and_judge(
     wanted = tuple(one for one in chosen if one.name not in settled)
     sampled = _sampled(console, pair, wanted, asked)
     results = dict(settled)
+    old = pair.jars.subjects[0].describe(pair.both.client)
     for one in wanted:
         mine = [judged for judged in sampled.tests if judged.of.distribution == one.name]
-        old = pair.jars.subjects[0].describe(pair.both.client)
         results[one.name] = compared(
             pair.cell(one),
             [judged for judged in mine if judged.of.subject == old],
@@ -224,8 +223,8 @@ def _gated(pair: _Pair, chosen: "Sequence[Distribution]", run: RunResult, *, who
     """The results as changes; ``whole``: no distribution was left out by choice."""
     outcomes = []
     found = []
+    jars = (pair.jars.before, pair.jars.after)
     for one, result in zip(chosen, run.results, strict=True):
-        jars = (pair.jars.before, pair.jars.after)
         has = tuple(one.behaviour in jar.client.realised_by for jar in jars)
         outcome = outcome_of(result, (result.records, result.records), has, pair.accepted)
         outcomes.append(outcome)

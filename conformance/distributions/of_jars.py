@@ -1,16 +1,15 @@
 """The distributions by which two jars can be held to each other, and what their tests say."""
 
 from collections.abc import Sequence
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
+from functools import partial
 
 from conformance.clients.client_version import ClientVersion
-from conformance.ctrl_c import FreshProcesses
-from conformance.distributions import DISTRIBUTIONS
+from conformance.ctrl_c import in_fresh_process
 from conformance.distributions.distribution import Block, Distribution, checked_answers
+from conformance.distributions.order import distribution_named
 from conformance.distributions.results import RECORD_BY_RECORD
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
-from conformance.engine.plan import unknown
 from conformance.engine.results import Cell, CellResult, TestResult, Verdict
 from conformance.statistics.verdicts import Judged
 from conformance.subjects.client_jar import ClientJarSubject
@@ -20,54 +19,27 @@ CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RU
 _PROBED = 4096
 
 
-def distributions_named(names: Sequence[str]) -> list[Distribution]:
-    """These distributions, or all; raises :class:`UsageError` for a name that does not exist."""
-    for name in names:
-        distribution_named(name)
-    return [one for one in DISTRIBUTIONS if not names or one.name in names]
-
-
-def distribution_named(name: str) -> Distribution:
-    """The distribution; raises :class:`UsageError` if there is none of that name."""
-    known = {one.name: one for one in DISTRIBUTIONS}
-    if name not in known:
-        raise unknown("distribution", name, known)
-    return known[name]
-
-
 def not_sampled(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
     """Which of these distributions one of the jars cannot show, and why.
 
-    Tried for a few records in a process of its own; if that dies, in one for each distribution.
+    Tried for a few records, in another process.
     """
-    if not names:
-        return {}
-    with FreshProcesses(1) as pool:
-        try:
-            return pool.submit(_tried, jars, client, names).result()
-        except BrokenProcessPool:
-            pass
-    if len(names) > 1:
-        alone = (not_sampled(jars, client, [name]) for name in names)
-        return {name: reason for found in alone for name, reason in found.items()}
-    return {names[0]: "the JVM died while it was tried"}
+    reasons = in_fresh_process(
+        partial(_try, jars, client), names, "the JVM died while it was tried"
+    )
+    return {name: reason for name, reason in zip(names, reasons, strict=True) if reason}
 
 
-def _tried(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
-    found = {}
-    subjects = jars.subjects
-    for distribution in distributions_named(names):
-        tried = (_cannot_be_sampled(distribution, client, one) for one in subjects)
-        reason = next(filter(None, tried), None)
-        if reason is not None:
-            found[distribution.name] = reason
-    return found
+def _try(jars: TwoJars, client: ClientVersion, name: str) -> str:
+    """Why one of the jars cannot show it; empty if both did."""
+    tried = (_cannot_be_sampled(distribution_named(name), client, one) for one in jars.subjects)
+    return next(filter(None, tried), "")
 
 
 def _cannot_be_sampled(
     distribution: Distribution, client: ClientVersion, subject: ClientJarSubject
-) -> str | None:
-    """Why a jar cannot show a distribution, or None if it did, for a few records."""
+) -> str:
+    """Why a jar cannot show a distribution; empty if it did, for a few records."""
     records = min(_PROBED, distribution.block_records)
     if distribution.whole_blocks:
         records = distribution.block_records
@@ -79,7 +51,7 @@ def _cannot_be_sampled(
         distribution.measure(block, inputs, checked_answers(answers, shape))
     except Exception as error:  # whatever a jar of tomorrow leads to
         return f"{subject.describe(client)} cannot be driven: {error}".splitlines()[0]
-    return None
+    return ""
 
 
 def compared(
@@ -101,20 +73,13 @@ def compared(
     tests = tuple(
         _of_both(before.get(name), after.get(name), alike=alike) for name in {**after, **before}
     )
-    differences = {test.difference: 1 for test in tests if test.verdict is DIVERGES}
+    result = accepted.result_of_tests(cell, tests)
     unclear = [f"{test.test}: {test.detail}" for test in tests if test.verdict is NOT_RUN]
-    verdict = CONFORMS if tests else NOT_RUN
-    if differences:
-        verdict = accepted.verdict(cell, differences)
-    if unclear and verdict is not DIVERGES:
-        verdict = NOT_RUN
-    return CellResult(
-        cell,
-        verdict,
+    told = "; ".join(unclear) or "there are no tests"
+    return replace(
+        result,
         records=max((judged.outcome.records for judged in new), default=0),
-        reason="; ".join(unclear) or "there are no tests" if verdict is NOT_RUN else "",
-        differences=differences,
-        tests=tests,
+        reason=told if result.verdict is NOT_RUN else "",
     )
 
 

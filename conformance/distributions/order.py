@@ -25,14 +25,8 @@ def make_order(
     """
     if not -(2**63) <= seed < 2**64:
         raise UsageError(f"The seed {seed} is too large.", "Choose one of at most 64 bits.")
-    known = {distribution.name: distribution for distribution in (*DISTRIBUTIONS, *extra)}
-    for name in distributions:
-        if name not in known:
-            raise unknown("distribution", name, known)
-    if distributions:
-        chosen = [known[name] for name in unique(distributions)]
-    else:
-        chosen = list(extra or DISTRIBUTIONS)
+    chosen = [distribution_named(name, extra) for name in unique(distributions)]
+    chosen = chosen or list(extra or DISTRIBUTIONS)
     versions = [client_named(name) for name in unique(clients)] or list(CLIENT_VERSIONS)
     absent = {}
     having = {}
@@ -49,6 +43,14 @@ def make_order(
         told = "; ".join(f"{name}[{version}]: {why}" for (name, version), why in absent.items())
         raise UsageError(f"There is nothing to sample: {told}.", "Choose other versions.")
     return Order(wanted, sizes_of(wanted, records), having, seed), absent
+
+
+def distribution_named(name: str, extra: Sequence[Distribution] = ()) -> Distribution:
+    """One of all, or of ``extra``; raises :class:`UsageError` if there is none of that name."""
+    known = {distribution.name: distribution for distribution in (*DISTRIBUTIONS, *extra)}
+    if name not in known:
+        raise unknown("distribution", name, known)
+    return known[name]
 
 
 def sizes_of(distributions: Sequence[Distribution], records: int | None) -> dict[str, int]:

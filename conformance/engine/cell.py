@@ -11,13 +11,10 @@ from conformance.engine.comparison import Progress
 from conformance.engine.difference import is_excusable
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.recording import Recording
-from conformance.engine.results import CellResult, Verdict
+from conformance.engine.results import CellResult, Verdict, worst_of
 from conformance.engine.sample import sample_cell
 from conformance.errors import SuiteError
 from conformance.subjects.subject import Subject
-
-_WORST_FIRST = (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.KNOWN, Verdict.CONFORMS)
-"""What a cell comes to if its cases and its records come to different things."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +112,7 @@ def _both(cases: CellResult, sampled: CellResult, known: KnownDivergences) -> Ce
         divergence = replace(divergence, remarks=(*divergence.remarks, remark))
     return replace(
         cases,
-        verdict=min(verdicts, key=_WORST_FIRST.index),
+        verdict=worst_of(verdicts),
         reason=sampled.reason,
         divergence=divergence,
         records=sampled.records,

@@ -284,11 +284,9 @@ class Comparison:
     @property
     def verdict(self) -> Verdict:
         """As the differences that were found say; those that are known are no divergence."""
-        if self._found is None and not self.differences:
-            return Verdict.CONFORMS
-        if not self.differences:
-            return Verdict.DIVERGES
-        return self._known.verdict(self._cell, self.differences)
+        if self.differences:
+            return self._known.verdict(self._cell, self.differences)
+        return Verdict.CONFORMS if self._found is None else Verdict.DIVERGES
 
     def _is_wanted(self, case: Case, expected: Trace, answered: Trace) -> bool:
         """Whether it is the kind of difference that is to be shrunk; without a survey, any is."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.engine.difference import is_excusable
 from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.results import Cell, CellResult, Verdict
+from conformance.engine.results import Cell, CellResult, TestResult, Verdict, worst_of
 from conformance.errors import UsageError
 
 _TEXTS = ("behaviour", "cause", "link")
@@ -55,6 +55,14 @@ class KnownDivergences:
         """What these differences make of a cell, if it has any."""
         excused = all(self.excuse(cell, difference) for difference in differences)
         return Verdict.KNOWN if excused else Verdict.DIVERGES
+
+    def result_of_tests(self, cell: Cell, tests: tuple[TestResult, ...]) -> CellResult:
+        """What tests make of a cell; what is known hides none that was not made."""
+        differences = {test.difference: 1 for test in tests if test.verdict is Verdict.DIVERGES}
+        verdicts = {test.verdict for test in tests}
+        if differences:
+            verdicts = verdicts - {Verdict.DIVERGES} | {self.verdict(cell, differences)}
+        return CellResult(cell, worst_of(verdicts), differences=differences, tests=tests)
 
     def of_client(self, version: str) -> "KnownDivergences":
         """What the entries say of one client version."""

@@ -1,5 +1,6 @@
 """What is known after a cell of the matrix was run, or was not."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -165,6 +166,14 @@ class CellResult:
     def untried(self) -> str:
         """How much of what was asked the subject could not try, in words; empty if nothing."""
         return untried_cases(self.refused, self.cases)
+
+
+_WORST_FIRST = (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.KNOWN, Verdict.CONFORMS)
+
+
+def worst_of(verdicts: Iterable[Verdict]) -> Verdict:
+    """What several come to together; nothing at all was not run."""
+    return min(verdicts, key=_WORST_FIRST.index, default=Verdict.NOT_RUN)
 
 
 def untried_cases(refused: int, cases: int) -> str:

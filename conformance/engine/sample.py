@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.behaviour import Behaviour
@@ -14,7 +15,6 @@ from conformance.engine.results import (
     CellResult,
     Picture,
     Seconds,
-    TestResult,
     Verdict,
 )
 from conformance.errors import SuiteError
@@ -67,15 +67,11 @@ def sample_cell(
     except Exception as error:
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
     tests = tuple(one.result for one in judged)
-    failed = {test.difference: 1 for test in tests if test.verdict is Verdict.DIVERGES}
-    return CellResult(
-        cell,
-        _verdict(cell, tests, failed, known),
+    return replace(
+        known.result_of_tests(cell, tests),
         seconds=Seconds(execution=time.perf_counter() - started),
         reason="; ".join(dict.fromkeys(t.detail for t in tests if t.verdict is Verdict.NOT_RUN)),
         records=sampled,
-        differences=failed,
-        tests=tests,
         pictures=pictures,
     )
 
@@ -147,19 +143,3 @@ def _judge(
         )
     )
     return [test for test in tests if test.of.subject != name], pictures, done
-
-
-def _verdict(
-    cell: Cell,
-    tests: Sequence[TestResult],
-    failed: dict[str, int],
-    known: KnownDivergences,
-) -> Verdict:
-    verdicts = {test.verdict for test in tests}
-    if Verdict.DIVERGES in verdicts:
-        verdicts = verdicts - {Verdict.DIVERGES} | {known.verdict(cell, failed)}
-    # What is known hides no test that was not made.
-    for worst in (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.KNOWN):
-        if worst in verdicts:
-            return worst
-    return Verdict.CONFORMS if verdicts else Verdict.NOT_RUN

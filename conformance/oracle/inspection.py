@@ -1,13 +1,12 @@
 """What jars have, found out in a process of its own: a jar may bring its JVM down."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from conformance.clients.inspected import Inspected, Member, inspected
-from conformance.ctrl_c import FreshProcesses
+from conformance.ctrl_c import in_fresh_process
 from conformance.errors import OracleError, SuiteError
 from conformance.testees.text import inert
 
@@ -43,19 +42,11 @@ def look_at_each(
 
     One process looks at all, side by side in one JVM. If that dies, each gets one of its own.
     """
-    with FreshProcesses(1) as pool:
-        try:
-            return list(pool.map(partial(_load, look), [list(paths) for paths in jars]))
-        except BrokenProcessPool:
-            pass
-    if len(jars) > 1:
-        return [found for one in jars for found in look_at_each(look, [one])]
-    return [
-        OracleError(
-            "The JVM died while it looked at the jars.",
-            "Check that this Java runs, and that the jars are whole.",
-        )
-    ]
+    died = OracleError(
+        "The JVM died while it looked at the jars.",
+        "Check that this Java runs, and that the jars are whole.",
+    )
+    return in_fresh_process(partial(_load, look), [list(paths) for paths in jars], died)
 
 
 def _load(look: "Callable[[JavaClient], Found]", jars: list[Path]) -> Found | SuiteError:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from conformance.distributions import DISTRIBUTIONS
 from conformance.distributions.results import StatisticsResult
-from conformance.engine.results import Verdict
+from conformance.engine.results import Verdict, worst_of
 from conformance.reports.compared import compare
 from conformance.reports.console import VERDICT_STYLES, version_key
 from conformance.statistics.outcome import Effect, Kind, Outcome
@@ -50,14 +50,6 @@ def subject_kind(of: Subjected) -> str:
     return name.removeprefix("the ")
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """A divergence outweighs what was not run; nothing at all was not run either."""
-    found = set(verdicts)
-    if Verdict.DIVERGES in found:
-        return Verdict.DIVERGES
-    return Verdict.CONFORMS if found == {Verdict.CONFORMS} else Verdict.NOT_RUN
-
-
 def distribution_matrix(result: StatisticsResult) -> Table:
     """Distributions by client versions and subjects; each cell is all its tests together."""
     verdicts: dict[tuple[str, str, str], list[Verdict]] = {}
@@ -86,7 +78,7 @@ def distribution_matrix(result: StatisticsResult) -> Table:
         for client, subject in columns:
             found = verdicts.get((name, client, subject), [])
             absent = (name, client) in result.absent
-            cells.append(_verdict(Verdict.ABSENT if absent else worst(found)))
+            cells.append(_verdict(Verdict.ABSENT if absent else worst_of(found)))
         table.add_row(Text(name), *cells)
     return table
 

@@ -14,10 +14,9 @@ import pyarrow.parquet as pq
 
 from conformance.case import to_json
 from conformance.distributions.results import StatisticsResult
-from conformance.engine.results import Verdict
+from conformance.engine.results import Verdict, worst_of
 from conformance.errors import UsageError
 from conformance.files import check_folder_writable, replace_folder
-from conformance.reports.statistics_console import worst
 from conformance.statistics.outcome import Effect
 from conformance.statistics.verdicts import FALSE_ALARMS, POWER, Judged, Subjected
 from conformance.suite_version import suite_version
@@ -154,7 +153,7 @@ def _sample(result: StatisticsResult, of: Subjected) -> dict[str, Any]:
     return {
         **_names(of),
         "records": measures.records,
-        "verdict": str(worst(judged.verdict for judged in result.tests if judged.of == of)),
+        "verdict": str(worst_of(judged.verdict for judged in result.tests if judged.of == of)),
         "measures": {name: list(counts.shape) for name, counts in measures.counts.items()},
     }
 

@@ -1,6 +1,7 @@
 """Two jars of kafka-clients, here or on another machine, as the two subjects."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from conformance.clients.inspected import Inspected
 from conformance.jars.client_jar import ClientJar
@@ -18,7 +19,7 @@ class TwoJars:
     before: Inspected
     after: Inspected
 
-    @property
+    @cached_property
     def subjects(self) -> tuple[ClientJarSubject, ClientJarSubject]:
         """The baseline, and what is held against it."""
         old, new = (f"kafka-clients {name}" for name in self.names)

@@ -2,6 +2,7 @@
 
 import time
 from hashlib import sha256
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -15,6 +16,7 @@ from conformance.jars.store import JarStore
 from conformance.statistics.outcome import Effect, Kind, Outcome
 from conformance.statistics.verdicts import Judged, Subjected
 from tests.cli.running import Suite, check_schema, interrupt, wait_until
+from tests.cli.spoilt_jars import Change as EntryChange
 from tests.cli.spoilt_jars import spoilt, without
 
 CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RUN
@@ -116,10 +118,18 @@ def test_a_change_by_chance_is_told_with_its_size() -> None:
     assert "(p = 1e-08 among all tests, 1,000 choices)" in test.detail
 
 
-def test_two_jars_are_sampled(suite: Suite) -> None:
+WITHOUT_ACCUMULATOR = without("internals/BufferPool.class")
+
+
+def release_and_own(suite: Suite, change: EntryChange) -> tuple[Path, Path]:
+    """3.8.0, and as own.jar where the suite runs the same with changed entries."""
     suite.cwd.mkdir(parents=True, exist_ok=True)
     [release, *_] = JarStore().ensure(jars_of_client("3.8.0"))
-    own = spoilt(release, suite.cwd / "own.jar", without("internals/BufferPool.class"))
+    return release, spoilt(release, suite.cwd / "own.jar", change)
+
+
+def test_two_jars_are_sampled(suite: Suite) -> None:
+    release, own = release_and_own(suite, WITHOUT_ACCUMULATOR)
     names = ("keyed/uuid", "round-robin", "adaptive", "built-in/in-turn")
     chosen = [word for name in names for word in ("--distribution", name)]
     pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--master", "local[1]")
@@ -162,9 +172,7 @@ def with_another_hash(name: str, content: bytes) -> bytes | None:
 
 
 def test_what_cannot_be_driven_alone_is_reported_as_such(suite: Suite) -> None:
-    suite.cwd.mkdir(parents=True, exist_ok=True)
-    [release, *_] = JarStore().ensure(jars_of_client("3.8.0"))
-    spoilt(release, suite.cwd / "own.jar", without("internals/BufferPool.class"))
+    release_and_own(suite, WITHOUT_ACCUMULATOR)
     pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--output", "out")
     answer = suite.run("gate-stats", *pair, "--distribution", "built-in/in-turn")
     answer.expect(3, "1 not comparable; 0 records", "BufferPool")
@@ -186,9 +194,7 @@ def test_what_was_accepted_and_could_not_be_tested_is_not_stale(suite: Suite) ->
 
 
 def test_a_change_is_reported_until_it_is_accepted(suite: Suite) -> None:
-    suite.cwd.mkdir(parents=True, exist_ok=True)
-    [release, *_] = JarStore().ensure(jars_of_client("3.8.0"))
-    spoilt(release, suite.cwd / "own.jar", with_another_hash)
+    release_and_own(suite, with_another_hash)
     pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--master", "local[1]")
     chosen = ("--distribution", "keyed/uuid", "--distribution", "sticky")
     reports = ("--junit", "gate.xml", "--markdown", "gate.md", "--output", "out")

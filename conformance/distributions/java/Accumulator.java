@@ -34,7 +34,6 @@ final class Accumulator implements InvocationHandler {
     private static final int[] LINGER_AND_DELIVERY_MS = {0, 120000};
     /** The same: retry.backoff.ms, and from 3.7 on its maximum. */
     private static final long[] RETRY_BACKOFF_MS = {100L, 1000L};
-    private static final String INTERNALS = "org.apache.kafka.clients.producer.internals.RecordAccumulator";
 
     private final RecordAccumulator accumulator;
     private final Cluster cluster;
@@ -207,10 +206,11 @@ final class Accumulator implements InvocationHandler {
             if (all[i].getName().equals(name))
                 return all[i];
         }
-        throw new IllegalStateException(INTERNALS + " has no public method " + name);
+        throw new IllegalStateException(RecordAccumulator.class.getName() + " has no public method " + name);
     }
 
     private static IllegalStateException unknown(String method, Class type) {
-        return new IllegalStateException(INTERNALS + "." + method + " takes a " + type.getName());
+        return new IllegalStateException(RecordAccumulator.class.getName() + "." + method + " takes a "
+            + type.getName());
     }
 }
