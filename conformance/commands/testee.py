@@ -183,15 +183,14 @@ def _introduce(console: Console, hello: Hello) -> None:
 
 
 def _conclude(console: Console, result: RunResult, outcome: TesteeOutcome) -> None:
-    """What failed in distributions, what it is like, what is no longer known, what is missing."""
+    """Tests that failed or were not made, what it is like, what is not so any more or missing."""
     console.print()
     for cell in result.results:
         if cell.verdict is Verdict.ABSENT:
             continue
         for test in cell.tests:
-            if test.verdict is Verdict.DIVERGES:
-                told = f"{cell.cell}: {test.distribution}: {test.test}: {test.detail}"
-                console.print(told, markup=False, soft_wrap=True)
+            if test.verdict in (Verdict.DIVERGES, Verdict.NOT_RUN):
+                console.print(f"{cell.cell}: {test.told}", markup=False, soft_wrap=True)
         if cell.refused:
             told = f"{cell.cell}: {cell.untried}: " + "; ".join(cell.refusals)
             console.print(told, markup=False, soft_wrap=True, style=UNTRIED_STYLE)

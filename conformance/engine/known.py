@@ -56,10 +56,22 @@ class KnownDivergences:
         excused = all(self.excuse(cell, difference) for difference in differences)
         return Verdict.KNOWN if excused else Verdict.DIVERGES
 
-    def result_of_tests(self, cell: Cell, tests: tuple[TestResult, ...]) -> CellResult:
-        """What tests make of a cell; what is known hides none that was not made."""
-        differences = {test.difference: 1 for test in tests if test.verdict is Verdict.DIVERGES}
-        verdicts = {test.verdict for test in tests}
+    def result_of_tests(
+        self, cell: Cell, tests: tuple[TestResult, ...], *, oracle_tested: bool = False
+    ) -> CellResult:
+        """What tests make of a cell; what is known hides none that was not made.
+
+        ``oracle_tested``: all of them were made of the oracle's records. What cannot be made of the
+        subject's is then due to the subject, and a difference of the same distribution says so.
+        """
+        different = [test for test in tests if test.verdict is Verdict.DIVERGES]
+        differences = {test.difference: 1 for test in different}
+        told = {test.distribution for test in different} if oracle_tested else set()
+        verdicts = {
+            test.verdict
+            for test in tests
+            if test.verdict is not Verdict.NOT_RUN or test.distribution not in told
+        }
         if differences:
             verdicts = verdicts - {Verdict.DIVERGES} | {self.verdict(cell, differences)}
         return CellResult(cell, worst_of(verdicts), differences=differences, tests=tests)

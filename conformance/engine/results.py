@@ -91,6 +91,12 @@ class TestResult:
         """What a failure of it is called among differences, such as ``by record: stays``."""
         return difference_of_test(self.distribution, self.test)
 
+    @property
+    def told(self) -> str:
+        """In a line, what it found, or why it was not made."""
+        unmade = "not made, for " if self.verdict is Verdict.NOT_RUN else ""
+        return f"{self.distribution}: {self.test}: {unmade}{self.detail}"
+
 
 def difference_of_test(distribution: str, test: str) -> str:
     """What a failed test of a distribution is called among differences."""

@@ -68,7 +68,7 @@ def sample_cell(
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
     tests = tuple(one.result for one in judged)
     return replace(
-        known.result_of_tests(cell, tests),
+        known.result_of_tests(cell, tests, oracle_tested=True),
         seconds=Seconds(execution=time.perf_counter() - started),
         reason="; ".join(dict.fromkeys(t.detail for t in tests if t.verdict is Verdict.NOT_RUN)),
         records=sampled,

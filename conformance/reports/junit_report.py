@@ -88,11 +88,7 @@ def _test_case(
 
 def _differences(result: CellResult, replay_commands: Mapping[str, str]) -> str:
     """The smallest case, and the tests of distributions that failed."""
-    failed = [
-        f"{test.distribution}: {test.test}: {test.detail}"
-        for test in result.tests
-        if test.verdict is Verdict.DIVERGES
-    ]
+    failed = [test.told for test in result.tests if test.verdict is Verdict.DIVERGES]
     if result.divergence is not None:
         failed.insert(0, describe_divergence(result.divergence, replay_commands[str(result.cell)]))
     return "\n".join(failed or result.differences)

@@ -11,8 +11,11 @@ from conformance.engine.known import (
     KnownDivergences,
     load_known,
 )
-from conformance.engine.results import Cell, CellResult, Verdict
+from conformance.engine.results import Cell, CellResult, TestResult, Verdict
 from conformance.errors import UsageError
+from tests.cli.running import check_schema
+from tests.testees.catalogue import CATALOGUE
+from tests.testees.running import TINY, arguments, run_here
 
 GAPS = "partition: a number for another"
 CELL = Cell("keyed", "3.8.0")
@@ -104,6 +107,51 @@ def test_cells_that_were_not_run_say_nothing() -> None:
     assert _known(GAPS).outdated([_result(Verdict.NOT_RUN)]) == []
     assert _known(GAPS).outdated([]) == []
     assert _known(GAPS, client="2.3.1").outdated([_result(Verdict.CONFORMS)]) == []
+
+
+@pytest.mark.parametrize(
+    ("stays", "choices", "of_other", "oracle_tested", "verdict"),
+    [
+        (Verdict.DIVERGES, Verdict.CONFORMS, Verdict.CONFORMS, False, Verdict.KNOWN),
+        (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.CONFORMS, True, Verdict.KNOWN),
+        (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.CONFORMS, False, Verdict.NOT_RUN),
+        (Verdict.DIVERGES, Verdict.CONFORMS, Verdict.NOT_RUN, True, Verdict.NOT_RUN),
+        (Verdict.CONFORMS, Verdict.NOT_RUN, Verdict.CONFORMS, True, Verdict.NOT_RUN),
+        (Verdict.CONFORMS, Verdict.CONFORMS, Verdict.DIVERGES, True, Verdict.DIVERGES),
+        (Verdict.CONFORMS, Verdict.CONFORMS, Verdict.CONFORMS, False, Verdict.CONFORMS),
+    ],
+)
+def test_only_a_difference_beside_it_explains_a_test_that_a_subject_left_nothing_for(
+    stays: Verdict, choices: Verdict, of_other: Verdict, oracle_tested: bool, verdict: Verdict
+) -> None:
+    known = _known("by record: stays")
+    tests = (
+        TestResult("by record", "stays", stays, 9, ""),
+        TestResult("by record", "choices", choices, 9, ""),
+        TestResult("leaders missing", "available", of_other, 9, ""),
+    )
+    result = known.result_of_tests(CELL, tests, oracle_tested=oracle_tested)
+    assert (result.verdict, result.tests) == (verdict, tests)
+    unknown = NOTHING_KNOWN.result_of_tests(CELL, tests, oracle_tested=oracle_tested).verdict
+    assert unknown is (Verdict.DIVERGES if result.differences else verdict)
+
+
+def test_who_always_takes_one_partition_leaves_no_choices_to_test(
+    tmp_path: Path, here: None
+) -> None:
+    [entry] = [entry for entry in CATALOGUE if entry.fault == "always the same partition"]
+    run_here(arguments(entry, tmp_path, TINY)).expect(1)
+    [cell] = check_schema(tmp_path / "report.json", "report")["cells"]
+    assert "there is only one way to choose" in cell["reason"]
+    text = ENTRY.replace("keyed", "sticky").replace(
+        f'"{GAPS}"', str(list(cell["differences"]))[1:-1]
+    )
+    (tmp_path / "known.toml").write_text(text.replace('"3.2.3", ', ""), "utf-8")
+    words = arguments(entry, tmp_path, TINY)
+    words[1:1] = ["--known", str(tmp_path / "known.toml")]
+    run_here(words).expect(
+        0, "known to diverge", "by record: no memory: not made, for there is only one way to choose"
+    )
 
 
 @pytest.mark.parametrize(
