@@ -28,7 +28,8 @@ from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
 from conformance.draws import Draw, DrawSource
-from conformance.oracle.kafka import CLUSTER, COMMON, PRODUCER, STRING, ClusterSymbols, KafkaProgram
+from conformance.oracle.internals import BUILT_IN, BUILT_IN_MAKER, add_built_in_maker
+from conformance.oracle.kafka import CLUSTER, STRING, ClusterSymbols, KafkaProgram
 from conformance.oracle.program import (
     NULL,
     Argument,
@@ -44,10 +45,8 @@ from conformance.trace import Answer, Step, Trace, answer_of, is_error
 CHANGED = "changed"
 """The answer of an append that found its peeked info outdated."""
 
-_BUILT_IN = f"{PRODUCER}.internals.BuiltInPartitioner"
-_INFO = f"{_BUILT_IN}$StickyPartitionInfo"
-_STATS = f"{_BUILT_IN}$PartitionLoadStats"
-_LOG = f"{COMMON}.utils.LogContext"
+_INFO = f"{BUILT_IN}$StickyPartitionInfo"
+_STATS = f"{BUILT_IN}$PartitionLoadStats"
 _METHODS = {
     "create": "<init>",
     "peek": "peekCurrentPartitionInfo",
@@ -70,7 +69,7 @@ class BuiltInHistory(Behaviour):
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """See :class:`Behaviour`."""
-        return f"{_BUILT_IN}.{_METHODS[operation['op']]}"
+        return f"{BUILT_IN}.{_METHODS[operation['op']]}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaBuiltIn":
         """See :class:`Behaviour`."""
@@ -82,10 +81,18 @@ class BuiltInHistory(Behaviour):
         return _PortBuiltIn(implementation, getattr(implementation, client.port).BuiltInPartitioner)
 
 
+class _Program(KafkaProgram):
+    """A program that has the client's ``BuiltInMaker``."""
+
+    def __init__(self, symbols: ClusterSymbols) -> None:
+        super().__init__(symbols)
+        self.maker = self.new_slot()
+
+
 class _Topic:
     """The slots of one topic's partitioner in a program."""
 
-    def __init__(self, program: KafkaProgram) -> None:
+    def __init__(self, program: _Program) -> None:
         self.partitioner = program.new_slot()
         self.sticky = program.new_slot()
 
@@ -95,17 +102,18 @@ class _JavaBuiltIn:
 
     def __init__(self, link: Linker) -> None:
         self._symbols = ClusterSymbols(link)
-        self._log = link.constructor(_LOG)
-        self._new = link.constructor(_BUILT_IN, _LOG, STRING, "int")
-        self._peek = link.method(_BUILT_IN, "peekCurrentPartitionInfo", CLUSTER)
-        self._changed = link.method(_BUILT_IN, "isPartitionChanged", _INFO)
-        update = (_BUILT_IN, "updatePartitionInfo", _INFO, "int", CLUSTER)
+        add_built_in_maker(link)
+        self._maker = link.method(BUILT_IN_MAKER, "only")
+        self._new = link.method(BUILT_IN_MAKER, "create", STRING, "int")
+        self._peek = link.method(BUILT_IN, "peekCurrentPartitionInfo", CLUSTER)
+        self._changed = link.method(BUILT_IN, "isPartitionChanged", _INFO)
+        update = (BUILT_IN, "updatePartitionInfo", _INFO, "int", CLUSTER)
         self._update = link.method(*update)
         self._update_switch = link.method(*update, "boolean")
-        self._load = link.method(_BUILT_IN, "updatePartitionLoadStats", "[I", "[I", "int")
-        self._range_end = link.method(_BUILT_IN, "loadStatsRangeEnd")
-        self._sticky = link.field(_BUILT_IN, "stickyPartitionInfo")
-        self._stats = link.field(_BUILT_IN, "partitionLoadStats")
+        self._load = link.method(BUILT_IN_MAKER, "load", BUILT_IN, "[I", "[I", "int")
+        self._range_end = link.method(BUILT_IN, "loadStatsRangeEnd")
+        self._sticky = link.field(BUILT_IN, "stickyPartitionInfo")
+        self._stats = link.method(BUILT_IN_MAKER, "stats", BUILT_IN)
         self._get = link.method("java.util.concurrent.atomic.AtomicReference", "get")
         self._count = link.method("java.util.concurrent.atomic.AtomicInteger", "get")
         self._partition = link.method(_INFO, "partition")
@@ -115,9 +123,10 @@ class _JavaBuiltIn:
             for name in ("cumulativeFrequencyTable", "partitionIds", "length")
         ]
 
-    def program(self, case: Case) -> KafkaProgram:
+    def program(self, case: Case) -> "_Program":
         """See :class:`conformance.behaviour.JavaPerformer`."""
-        program = KafkaProgram(self._symbols)
+        program = _Program(self._symbols)
+        program.call(self._maker, into=program.maker)
         topics: dict[str, _Topic] = {}
         peeked: dict[int, int] = {}
         mock = case["config"]["source"] == "mock"
@@ -162,7 +171,7 @@ class _JavaBuiltIn:
 
     def _step(
         self,
-        program: KafkaProgram,
+        program: _Program,
         case: Case,
         index: int,
         topic: _Topic,
@@ -193,16 +202,15 @@ class _JavaBuiltIn:
                 self._append(program, operation, subject, info, cluster)
                 program.end_skip(skipped)
 
-    def _create(self, program: KafkaProgram, operation: Operation, topic: _Topic) -> None:
-        log = program.new_slot()
-        program.call(self._log, into=log)
-        arguments = (slot(log), program.topic(operation["topic"]), integer(operation["batch_size"]))
-        program.call(self._new, NULL, *arguments, mode=Mode.ANSWER, into=topic.partitioner)
+    def _create(self, program: _Program, operation: Operation, topic: _Topic) -> None:
+        arguments = (program.topic(operation["topic"]), integer(operation["batch_size"]))
+        maker = slot(program.maker)
+        program.call(self._new, maker, *arguments, mode=Mode.ANSWER, into=topic.partitioner)
         program.call(self._sticky, slot(topic.partitioner), mode=Mode.FOLLOW, into=topic.sticky)
 
     def _append(
         self,
-        program: KafkaProgram,
+        program: _Program,
         operation: Operation,
         subject: Argument,
         info: Argument,
@@ -215,17 +223,16 @@ class _JavaBuiltIn:
             switch = boolean(operation["switch"])
             program.call(self._update_switch, subject, *arguments, switch, mode=Mode.ANSWER)
 
-    def _install(self, program: KafkaProgram, operation: Operation, subject: Argument) -> None:
-        queues, ids = operation["queues"], integers(operation["ids"])
-        length = integer(operation["length"])
-        if queues is None:
-            program.call(self._load, subject, NULL, ids, length, mode=Mode.ANSWER)
-        else:
-            array = program.let(integers(queues))
-            program.call(self._load, subject, slot(array), ids, length, mode=Mode.ANSWER)
+    def _install(self, program: _Program, operation: Operation, subject: Argument) -> None:
+        maker, queues = slot(program.maker), operation["queues"]
+        array = None if queues is None else program.let(integers(queues))
+        kept = NULL if array is None else slot(array)
+        further = (kept, integers(operation["ids"]), integer(operation["length"]))
+        program.call(self._load, maker, subject, *further, mode=Mode.ANSWER)
+        if array is not None:
             program.emit(array)
 
-    def _observe(self, program: KafkaProgram, topic: _Topic, referred: Argument) -> None:
+    def _observe(self, program: _Program, topic: _Topic, referred: Argument) -> None:
         info = program.new_slot()
         program.call(self._get, slot(topic.sticky), mode=Mode.FOLLOW, into=info)
         program.call(self._partition, slot(info), mode=Mode.OBSERVE)
@@ -234,9 +241,10 @@ class _JavaBuiltIn:
             program.call(self._bytes, one, mode=Mode.FOLLOW, into=count)
             program.call(self._count, slot(count), mode=Mode.OBSERVE)
 
-    def _observe_stats(self, program: KafkaProgram, topic: _Topic) -> None:
+    def _observe_stats(self, program: _Program, topic: _Topic) -> None:
         stats = program.new_slot()
-        program.call(self._stats, slot(topic.partitioner), mode=Mode.FOLLOW, into=stats)
+        maker, partitioner = slot(program.maker), slot(topic.partitioner)
+        program.call(self._stats, maker, partitioner, mode=Mode.FOLLOW, into=stats)
         for field in self._stats_fields:
             program.call(field, slot(stats), mode=Mode.OBSERVE)
 

@@ -31,9 +31,9 @@ from conformance.behaviours.labels import (
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
 from conformance.clients import ClientVersion
+from conformance.oracle.internals import SENDING_PRODUCER, add_sending_producer
 from conformance.oracle.kafka import BYTES, CLUSTER, STRING, ClusterSymbols, KafkaProgram
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
-from conformance.oracle.sending_producer import SENDING_PRODUCER, add_sending_producer
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.send_cases import ENDLESS, send_cases
 from conformance.trace import Answer, Trace, is_error

@@ -21,8 +21,18 @@ _STICKY_CACHE: Final = f"{_INTERNALS}.StickyPartitionCache"
 _ROUND_ROBIN: Final = f"{_PRODUCER}.RoundRobinPartitioner"
 _UNIFORM: Final = f"{_PRODUCER}.UniformStickyPartitioner"
 _KAFKA_PRODUCER: Final = f"{_PRODUCER}.KafkaProducer"
-_UTILS: Final = "org.apache.kafka.common.utils.Utils"
-_UUIDS: Final = "org.apache.kafka.common.serialization.UUIDSerializer"
+_COMMON: Final = "org.apache.kafka.common"
+_UTILS: Final = f"{_COMMON}.utils.Utils"
+_UUIDS: Final = f"{_COMMON}.serialization.UUIDSerializer"
+
+MOVED: Final[Mapping[str, str]] = {
+    # 4.3
+    f"{_COMMON}.record.DefaultRecord": f"{_COMMON}.record.internal.DefaultRecord",
+    f"{_COMMON}.record.DefaultRecordBatch": f"{_COMMON}.record.internal.DefaultRecordBatch",
+    # 4.4
+    f"{_COMMON}.utils.LogContext": f"{_COMMON}.utils.internals.LogContext",
+}
+"""Classes that the suite asks for by their first names, and what they have been called since."""
 
 
 class Member(NamedTuple):

@@ -121,7 +121,7 @@ class Adaptive(Distribution):
             groups = inputs.astype(np.int32)
             with thread_random_seed(block.seed_for(seed_of_java(client))):
                 driver.helper.choices(
-                    driver.partitioner(),
+                    *(driver.maker, driver.partitioner()),
                     *(driver.cluster, vectors),
                     *(direct_buffer(groups), DRAWS, direct_buffer(answers)),
                 )

@@ -24,6 +24,7 @@ from conformance.distributions.samplers import (
     seed_of_java,
 )
 from conformance.distributions.sticky import successions, transitions_test
+from conformance.oracle.internals import BUILT_IN, INTERNALS, add_built_in_maker
 from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
@@ -48,8 +49,6 @@ READY = 0.75
 """How often the batch is ready when enough bytes were produced, so that a switch is allowed."""
 _LENGTH_CLASSES = 25
 """Into about how many classes of equally frequent lengths the bytes of a stay are put."""
-PACKAGE = "org.apache.kafka.clients.producer.internals"
-BUILT_IN_PARTITIONER = f"{PACKAGE}.BuiltInPartitioner"
 _TOPIC = "t"
 _STAYS = 0.44
 """Stays counted for each record of a block; it has about 0.49, so they are always there."""
@@ -164,16 +163,15 @@ class JavaBuiltIn:
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
-        name = f"{PACKAGE}.Stays"
-        self.helper = java.neighbour(java_source("Stays"), name, BUILT_IN_PARTITIONER)
+        maker: Any = add_built_in_maker(java)  # first, for Stays names it
+        self.maker = maker.only()
+        self.helper = java.neighbour(java_source("Stays"), f"{INTERNALS}.Stays", BUILT_IN)
         self.cluster = java_cluster(java, {_TOPIC: range(partitions)})
-        self._class = java.java_class(BUILT_IN_PARTITIONER)
-        self._log = java.java_class("org.apache.kafka.common.utils.LogContext")()
         self._batch_size = batch_size
 
     def partitioner(self) -> Any:
         """A new one for the topic."""
-        return self._class(self._log, _TOPIC, self._batch_size)
+        return self.maker.create(_TOPIC, self._batch_size)
 
 
 def _must_move_on(

@@ -64,8 +64,8 @@ class DoubleCall(Distribution):
     def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
         """``KafkaProducer.send`` with ``RoundRobinPartitioner``; nothing leaves a batch."""
         # Imported here so that the suite's other half works without a JVM.
+        from conformance.oracle.internals import add_sending_producer  # noqa: PLC0415
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-        from conformance.oracle.sending_producer import add_sending_producer  # noqa: PLC0415
 
         del client
         helper: Any = add_sending_producer(java)

@@ -12,6 +12,7 @@ SETTINGS: Final = (
     "partitioner.ignore.keys",
     "partitioner.adaptive.partitioning.enable",
     "partitioner.availability.timeout.ms",
+    "partitioner.rack.aware",
     # When a batch is full or is sent, and so when the next partition is chosen.
     "batch.size",
     "linger.ms",

@@ -26,7 +26,7 @@ import org.apache.kafka.common.record.DefaultRecordBatch;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A real KafkaProducer with RoundRobinPartitioner, of any version from 2.4 to 4.1, without its I/O thread:
+ * A real KafkaProducer with RoundRobinPartitioner, of any version from 2.4 to 4.4, without its I/O thread:
  * what it is sent stays in its batches, and the test says what the cluster looks like.
  *
  * There is one for each loaded client; each case starts it afresh. What it needs of the producer's insides is

@@ -8,6 +8,7 @@ from typing import Any
 import jpype
 import numpy as np
 
+from conformance.clients.inspected import MOVED
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
 from conformance.jars.pyspark import pyspark_jars
@@ -19,6 +20,9 @@ from conformance.oracle.results import Results
 _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
 _MOCK_RANDOM = ("org.apache.kafka.clients.producer.internals.BuiltInPartitioner", "mockRandom")
 _NO_SUCH = tuple(f"java.lang.{name}" for name in ("NoSuch", "ClassNotFound"))
+_ALWAYS_THERE = "org.apache.kafka.clients.producer.ProducerRecord"
+"""A class of every version, in its public interface: tells whether this Java loads the jar."""
+_VERSION_FILE = "kafka/kafka-version.properties"
 _runner_class: Any = None
 
 
@@ -50,7 +54,7 @@ class JavaClient:
         self._runner = _runner()(self._mock_random_field(), _signed(GAMMA_INVERSE))
 
     def java_class(self, name: str) -> Any:
-        """The client's class of that name, as JPype sees it."""
+        """The client's class of that name, as JPype sees it; one that has moved by either name."""
         found = self._find_class(name)
         if found is None:
             raise OracleError(
@@ -73,6 +77,10 @@ class JavaClient:
 
     def _find_class(self, name: str) -> Any:
         """The class, or None; raises :class:`OracleError` for one that is there and broken."""
+        found = self._class_here(name)
+        return self._class_here(MOVED[name]) if found is None and name in MOVED else found
+
+    def _class_here(self, name: str) -> Any:
         try:
             return jpype.JClass(name, loader=self.loader)
         except jpype.JException as error:
@@ -128,15 +136,27 @@ class JavaClient:
         Compiled once: a name stands for one source.
         """
         if class_name not in self._helpers:
-            self._helpers[class_name] = compile_class(source, class_name, self.loader)
+            self._helpers[class_name] = compile_class(
+                self._with_moved(source), class_name, self.loader
+            )
         return self._helpers[class_name]
 
     def neighbour(self, source: str, class_name: str, beside: str) -> Any:
         """The same in the package of the client's class ``beside``, whose internals it may use."""
         if class_name not in self._helpers:
             neighbour = self.java_class(beside).class_
-            self._helpers[class_name] = define_class(source, class_name, neighbour)
+            self._helpers[class_name] = define_class(
+                self._with_moved(source), class_name, neighbour
+            )
         return self._helpers[class_name]
+
+    def _with_moved(self, source: str) -> str:
+        """The source with the imports of classes that this client has elsewhere."""
+        for first, now in MOVED.items():
+            told = f"import {first};"
+            if told in source and self._class_here(first) is None:
+                source = source.replace(told, f"import {now};")
+        return source
 
     def last_messages(self) -> list[str]:
         """ "class: message" of each exception among the answers of the last program."""
@@ -177,7 +197,13 @@ class JavaClient:
         return self.java_class(class_name).class_.getDeclaredField(field)
 
     def _checked_version(self, version: str | None, jars: Sequence[Path]) -> str:
-        reported = str(self.java_class("org.apache.kafka.common.utils.AppInfoParser").getVersion())
+        self.java_class(_ALWAYS_THERE)
+        told = jpype.JClass("java.util.Properties")()
+        stream = self.loader.getResourceAsStream(_VERSION_FILE)
+        if stream is not None:
+            told.load(stream)
+            stream.close()
+        reported = str(told.getProperty("version", "unknown")).strip()
         if version is not None and reported != version:
             raise JarError(
                 f"The client loaded from {jars[0]} calls itself {reported}, not {version}.",

@@ -11,7 +11,7 @@ from conformance.engine.plan import behaviour_named, client_named
 from conformance.errors import OracleError
 from conformance.jars.lock import LockedJar, jars_of_client
 from conformance.jars.store import JarStore
-from conformance.oracle.sending_producer import BESIDE, SENDING_PRODUCER, sending_producer_source
+from conformance.oracle.internals import ACCUMULATOR, SENDING_PRODUCER, internals_source
 from conformance.subjects.java_client import JavaSubject
 from tests.oracle.releases import loaded, releases, version_of
 
@@ -60,10 +60,10 @@ def test_no_thread_of_the_producer_is_left(java: JavaSubject, client: ClientVers
 def test_a_producer_of_another_shape_is_refused(
     client: ClientVersion, known: str, otherwise: str, told: str
 ) -> None:
-    source = sending_producer_source()
+    source = internals_source(SENDING_PRODUCER)
     assert source.count(known) == 1
     loaded = _fresh(client)
-    loaded.neighbour(source.replace(known, otherwise), SENDING_PRODUCER, BESIDE)
+    loaded.neighbour(source.replace(known, otherwise), SENDING_PRODUCER, ACCUMULATOR)
     performer = behaviour_named("round-robin-sends").java(client, loaded)
     with pytest.raises(OracleError, match=told):
         loaded.run(performer.program(CASE))

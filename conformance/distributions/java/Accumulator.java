@@ -22,7 +22,7 @@ import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * A real RecordAccumulator of any version from 3.3 to 4.1 without a producer around it; each partition has its
+ * A real RecordAccumulator of any version from 3.3 to 4.4 without a producer around it; each partition has its
  * own node.
  *
  * Its constructor and methods change from release to release, but what they are given is known by its type. A
@@ -122,11 +122,28 @@ final class Accumulator implements InvocationHandler {
             return new ApiVersions();
         if (name.equals("CompressionType") || name.equals("Compression"))
             return type.getField("NONE").get(null);
-        if (name.equals("PartitionerConfig")) // without the adaptive part
-            return made(longest(type), new Object[] {Boolean.FALSE, Long.valueOf(0L)});
+        if (name.equals("PartitionerConfig"))
+            return newPartitionerConfig(longest(type));
         if (name.equals("TransactionManager"))
             return null;
         throw unknown("constructor", type);
+    }
+
+    /** Without the adaptive part; from 4.4 on blind to racks, too. */
+    private static Object newPartitionerConfig(Constructor constructor) throws Exception {
+        Class[] types = constructor.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        for (int i = 0; i < types.length; i++) {
+            if (types[i] == boolean.class)
+                arguments[i] = Boolean.FALSE;
+            else if (types[i] == long.class)
+                arguments[i] = Long.valueOf(0L);
+            else if (types[i] == String.class)
+                arguments[i] = "";
+            else
+                throw unknown("PartitionerConfig", types[i]);
+        }
+        return made(constructor, arguments);
     }
 
     /** No key and no headers, no partition chosen, a new batch allowed (up to 3.9), and all at time 0. */

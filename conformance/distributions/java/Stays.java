@@ -28,8 +28,8 @@ public final class Stays {
      * the length that counts, the number of queues, then queue sizes and partition ids, each
      * array as wide as the widest.
      */
-    public static void choices(BuiltInPartitioner partitioner, Cluster cluster, int[][] vectors,
-            ByteBuffer chosenVectors, int draws, ByteBuffer answers) {
+    public static void choices(BuiltInMaker maker, BuiltInPartitioner partitioner, Cluster cluster,
+            int[][] vectors, ByteBuffer chosenVectors, int draws, ByteBuffer answers) throws Exception {
         IntBuffer groups = chosenVectors.order(ByteOrder.nativeOrder()).asIntBuffer();
         IntBuffer out = answers.order(ByteOrder.nativeOrder()).asIntBuffer();
         while (groups.hasRemaining()) {
@@ -39,7 +39,7 @@ public final class Stays {
             int[] ids = new int[count];
             System.arraycopy(vector, 2, queues, 0, count);
             System.arraycopy(vector, 2 + count, ids, 0, count);
-            partitioner.updatePartitionLoadStats(queues, ids, vector[0]);
+            maker.load(partitioner, queues, ids, vector[0]);
             for (int i = 0; i < draws; i++) {
                 BuiltInPartitioner.StickyPartitionInfo info = partitioner.peekCurrentPartitionInfo(cluster);
                 // Twice the batch size, which is 1: moves on whatever the switch says.

@@ -1,0 +1,140 @@
+package org.apache.kafka.clients.producer.internals;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+
+/**
+ * Makes a BuiltInPartitioner of any version from 3.3 to 4.4, and tells it of queues.
+ *
+ * What these take has grown since 4.4 (KIP-1123): a partitioner may prefer the leaders of its own rack. It is
+ * made so that it does not, as a producer is by default (partitioner.rack.aware); racks are then never read.
+ * A client that asks for anything else is refused with an IllegalStateException, when the maker is made.
+ */
+public final class BuiltInMaker {
+    private static final String RACK = "";
+
+    private static BuiltInMaker only;
+
+    private final Constructor constructor;
+    private final Method load;
+    private final Field stats;
+    /** From 4.4 on, where stats holds those of all racks, and those of its own. */
+    private final Field ofAllRacks;
+
+    /** This client's. */
+    public static BuiltInMaker only() throws Exception {
+        if (only == null)
+            only = new BuiltInMaker();
+        return only;
+    }
+
+    private BuiltInMaker() throws Exception {
+        Constructor[] constructors = BuiltInPartitioner.class.getDeclaredConstructors();
+        constructor = constructors[0];
+        load = loadMethod();
+        expect(constructors.length == 1, "it has " + constructors.length + " constructors");
+        newArguments("t", 1);
+        loadArguments(new int[] {1}, new int[] {0}, 1);
+        Field current = field(BuiltInPartitioner.class, "partitionLoadStats");
+        stats = current == null ? field(BuiltInPartitioner.class, "partitionLoadStatsHolder") : current;
+        expect(stats != null, "it has no field of load stats");
+        ofAllRacks = current == null ? field(stats.getType(), "total") : null;
+        expect(current != null || ofAllRacks != null, stats.getType() + " has no field total");
+    }
+
+    /** Whatever this throws is the client's. */
+    public BuiltInPartitioner create(String topic, int batchSize) throws Exception {
+        try {
+            return (BuiltInPartitioner) constructor.newInstance(newArguments(topic, batchSize));
+        } catch (InvocationTargetException thrown) {
+            throw reason(thrown);
+        }
+    }
+
+    /** The same; queues, which are null where nothing is known, are changed as the client changes them. */
+    public void load(BuiltInPartitioner partitioner, int[] queues, int[] ids, int length) throws Exception {
+        try {
+            load.invoke(partitioner, loadArguments(queues, ids, length));
+        } catch (InvocationTargetException thrown) {
+            throw reason(thrown);
+        }
+    }
+
+    /** The BuiltInPartitioner.PartitionLoadStats that it chooses by, or null. */
+    public Object stats(BuiltInPartitioner partitioner) throws Exception {
+        Object held = stats.get(partitioner);
+        return held == null || ofAllRacks == null ? held : ofAllRacks.get(held);
+    }
+
+    private Object[] newArguments(String topic, int batchSize) throws Exception {
+        Class[] types = constructor.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        String text = topic;
+        for (int i = 0; i < types.length; i++) {
+            if (types[i].getSimpleName().equals("LogContext")) {
+                arguments[i] = types[i].getConstructor(new Class[0]).newInstance(new Object[0]);
+            } else if (types[i] == String.class) {
+                arguments[i] = text;
+                text = RACK;
+            } else if (types[i] == int.class) {
+                arguments[i] = Integer.valueOf(batchSize);
+            } else {
+                expect(types[i] == boolean.class, "its constructor takes a " + types[i].getName());
+                arguments[i] = Boolean.FALSE; // rack-aware
+            }
+        }
+        return arguments;
+    }
+
+    private Object[] loadArguments(int[] queues, int[] ids, int length) {
+        Class[] types = load.getParameterTypes();
+        Object[] arguments = new Object[types.length];
+        int[] numbers = queues;
+        for (int i = 0; i < types.length; i++) {
+            if (types[i] == int[].class) {
+                arguments[i] = numbers;
+                numbers = ids;
+            } else if (types[i] == String[].class) {
+                arguments[i] = queues == null ? null : new String[queues.length];
+            } else {
+                expect(types[i] == int.class, load.getName() + " takes a " + types[i].getName());
+                arguments[i] = Integer.valueOf(length);
+            }
+        }
+        return arguments;
+    }
+
+    private static Method loadMethod() {
+        Method[] all = BuiltInPartitioner.class.getDeclaredMethods();
+        for (int i = 0; i < all.length; i++) {
+            if (all[i].getName().equals("updatePartitionLoadStats"))
+                return all[i];
+        }
+        throw new IllegalStateException("BuiltInPartitioner has no method updatePartitionLoadStats");
+    }
+
+    private static Field field(Class owner, String name) {
+        Field[] fields = owner.getDeclaredFields();
+        for (int i = 0; i < fields.length; i++) {
+            if (fields[i].getName().equals(name)) {
+                fields[i].setAccessible(true);
+                return fields[i];
+            }
+        }
+        return null;
+    }
+
+    private static void expect(boolean holds, String otherwise) {
+        if (!holds)
+            throw new IllegalStateException("cannot drive this version's BuiltInPartitioner: " + otherwise);
+    }
+
+    private static Exception reason(InvocationTargetException thrown) {
+        Throwable cause = thrown.getCause();
+        if (cause instanceof Error)
+            throw (Error) cause;
+        return (Exception) cause;
+    }
+}
