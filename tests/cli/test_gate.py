@@ -8,7 +8,7 @@ import pytest
 
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
 from conformance.clients.inspected import WAYS
-from conformance.jars.lock import jars_of_client
+from conformance.jars.lock import jars_of_client, release_jars
 from conformance.jars.store import JarStore
 from conformance.oracle.inspection import inspect_jars
 from tests.cli.running import Suite
@@ -61,6 +61,21 @@ def test_a_change_is_shown_by_its_smallest_case(suite: Suite) -> None:
 
 def test_bare_counts_are_not_asked_of_a_jar_that_lacks_them(suite: Suite) -> None:
     suite.run(*gate("3.2.3", "3.8.0", "--behaviour", "keyed")).expect(0, "same")
+
+
+def test_nothing_of_the_newest_release_is_beyond_the_gate(suite: Suite) -> None:
+    [*_, newest] = release_jars()
+    if JarStore().missing([newest]):
+        pytest.skip(f"{newest.version} is not among the jars of this machine")
+    [path] = JarStore().ensure([newest])
+    suite.run(*gate("3.8.0", str(path), "--json", "gate.json")).expect(1)
+    changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
+    assert {one["behaviour"]: one["change"] for one in changes} == {
+        **dict.fromkeys(WAYS, "same"),
+        "round-robin-null-key": "in neither",
+        **dict.fromkeys(("sticky", "sticky-cache", "uniform-sticky"), "gone"),
+        "round-robin-sends": "changed",
+    }
 
 
 @pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
