@@ -20,7 +20,7 @@ _CELLS = [
     pytest.param(behaviour.name, client, id=f"{behaviour.name}-{client.version}")
     for behaviour in BEHAVIOURS
     for client in CLIENT_VERSIONS
-    if behaviour.name in client.realised_by
+    if client.shows(behaviour.name)
 ]
 
 

@@ -33,7 +33,7 @@ from conformance.trace import Answer, Trace, is_error
 
 def has_partition_for_key(client: ClientVersion) -> bool:
     """Whether the client has ``BuiltInPartitioner.partitionForKey``."""
-    return "built-in" in client.realised_by
+    return client.shows("built-in")
 
 
 def has_default_partitioner(client: ClientVersion) -> bool:

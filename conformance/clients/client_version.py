@@ -17,6 +17,10 @@ class ClientVersion:
     absent: Mapping[str, str]
     """Behaviour name to the reason why this version does not have it."""
 
+    def shows(self, behaviour: str) -> bool:
+        """Whether it has that behaviour."""
+        return behaviour in self.realised_by
+
     def class_of(self, behaviour: str) -> str:
         """The Java class that shows a behaviour, without the method."""
         return self.realised_by[behaviour].rpartition(".")[0]

@@ -225,7 +225,7 @@ def _gated(pair: _Pair, chosen: "Sequence[Distribution]", run: RunResult, *, who
     found = []
     jars = (pair.jars.before, pair.jars.after)
     for one, result in zip(chosen, run.results, strict=True):
-        has = tuple(one.behaviour in jar.client.realised_by for jar in jars)
+        has = tuple(jar.client.shows(one.behaviour) for jar in jars)
         outcome = outcome_of(result, (result.records, result.records), has, pair.accepted)
         outcomes.append(outcome)
         is_gone = outcome.change in (Change.GONE, Change.LOSS_ACCEPTED)

@@ -22,7 +22,7 @@ def list_behaviours() -> ExitCode:
     for column in ("behaviour", "what is checked", *(c.version for c in CLIENT_VERSIONS)):
         table.add_column(column)
     for behaviour in BEHAVIOURS:
-        has = ("yes" if behaviour.name in c.realised_by else "-" for c in CLIENT_VERSIONS)
+        has = ("yes" if c.shows(behaviour.name) else "-" for c in CLIENT_VERSIONS)
         table.add_row(behaviour.name, behaviour.summary, *has)
     make_console().print(table)
     return ExitCode.CONFORMS

@@ -127,7 +127,7 @@ def _two(
     jars = two_jars(console, store, baseline, candidate)
     name = saved.cell.behaviour
     for one in (jars.before, jars.after):
-        if name not in one.client.realised_by:
+        if not one.client.shows(name):
             reason = one.client.absent.get(name) or one.broken.get(name, "it is the port's own")
             raise SuiteError(f"{name} cannot be compared: {reason}.", "Name other jars.")
     return (jars.before.client, *jars.subjects)

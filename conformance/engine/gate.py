@@ -128,7 +128,7 @@ def with_what_is_gone(before: Inspected, run: RunResult) -> list[CellResult]:
     """The results with what is gone as one more kind of difference, for accepting it."""
     return [
         as_gone(result)
-        if result.verdict is Verdict.ABSENT and result.cell.behaviour in before.client.realised_by
+        if result.verdict is Verdict.ABSENT and before.client.shows(result.cell.behaviour)
         else result
         for result in run.results
     ]
@@ -166,7 +166,7 @@ def changes_of(
         outcome_of(
             result,
             (result.cases, plan.cases_of(result.cell)),
-            tuple(result.cell.behaviour in jar.client.realised_by for jar in (before, after)),
+            tuple(jar.client.shows(result.cell.behaviour) for jar in (before, after)),
             accepted,
         )
         for result in run.results
@@ -226,7 +226,7 @@ def kinds_of(result: CellResult, accepted: KnownDivergences = NOTHING_KNOWN) -> 
 
 
 def _in_both(name: str, old: ClientVersion, new: ClientVersion) -> bool:
-    return name in old.realised_by and name in new.realised_by
+    return old.shows(name) and new.shows(name)
 
 
 def _lacking(name: str, old: ClientVersion, new: ClientVersion) -> str:

@@ -230,7 +230,7 @@ def _driven(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def _has(release: Release, name: str) -> bool:
-    return release.inspected is not None and name in release.inspected.client.realised_by
+    return release.inspected is not None and release.inspected.client.shows(name)
 
 
 def _is_unknown(release: Release, name: str) -> bool:
@@ -258,7 +258,7 @@ def _ways(name: str, releases: Sequence[Release]) -> list[str]:
 def _limits(name: str, releases: Sequence[Release]) -> list[str]:
     """What could be asked of some versions only: it was compared among those alone."""
     there = [release.inspected for release in releases if release.inspected is not None]
-    there = [one for one in there if name in one.client.realised_by]
+    there = [one for one in there if one.client.shows(name)]
     words = dict.fromkeys(
         word
         for one in there

@@ -68,7 +68,7 @@ def name_apart(behaviour: Behaviour) -> str:
 
 def clients_with(behaviour: Behaviour) -> list[ClientVersion]:
     """The client versions that have a behaviour: those that a document has answers of."""
-    return [client for client in CLIENT_VERSIONS if behaviour.name in client.realised_by]
+    return [client for client in CLIENT_VERSIONS if client.shows(behaviour.name)]
 
 
 def source_of(behaviour: Behaviour, seed: int) -> dict[str, Any]:

@@ -15,7 +15,7 @@ CELLS = [
     pytest.param(behaviour.name, client, id=f"{behaviour.name}-{client}")
     for behaviour in BEHAVIOURS
     for client in CLIENT_VERSIONS
-    if behaviour.name in client.realised_by
+    if client.shows(behaviour.name)
 ]
 
 

@@ -17,7 +17,7 @@ from tests.oracle.releases import loaded, releases, version_of
 
 jpype = pytest.importorskip("jpype")
 
-CLIENTS = [client for client in CLIENT_VERSIONS if "round-robin-sends" in client.realised_by]
+CLIENTS = [client for client in CLIENT_VERSIONS if client.shows("round-robin-sends")]
 CASE: Any = {
     "config": {"batch_records": 1},
     "metadata": [[("t", [[0, 0], [1, 1]])]],
