@@ -10,11 +10,10 @@ from conformance.clients.inspected import MOVED
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.errors import OracleError
 from conformance.jars.lock import LockedJar, slf4j_jars
-from conformance.jars.store import JarStore
 from conformance.oracle.client import JavaClient
 from conformance.oracle.internals import BUILT_IN, BUILT_IN_MAKER, internals_source
 from tests.cli.spoilt_jars import spoilt, without
-from tests.oracle.releases import loaded, releases
+from tests.releases import loaded, release_paths, releases
 
 SINCE = (3, 3)
 TABLE = {"table": [3, 4, 6], "ids": [4, 0, 7], "length": 3}
@@ -47,7 +46,7 @@ def test_every_published_version_is_made_and_loaded(jar: LockedJar) -> None:
 
 def test_assertions_hold_of_what_the_newest_is_given() -> None:
     [*_, jar] = releases(*SINCE)
-    java = JavaClient(jar.version, JarStore().ensure([jar, *slf4j_jars()]), assertions=True)
+    java = loaded(jar, assertions=True)
     assert _trace(java, assertions=True)[1]["state"] == TABLE
 
 
@@ -86,7 +85,7 @@ def test_what_has_moved_is_found_by_its_first_name(first: str, now: str) -> None
 
 
 def test_a_jar_that_does_not_tell_its_version_is_loaded(tmp_path: Path) -> None:
-    jars = JarStore().ensure([releases(3, 9)[0], *slf4j_jars()])
+    jars = release_paths([releases(3, 8)[0], *slf4j_jars()])
     untold = spoilt(jars[0], tmp_path / "own.jar", without("kafka-version.properties"))
     assert JavaClient(None, [untold, *jars[1:]]).version == "unknown"
     with pytest.raises(OracleError, match=r"has no class .*ProducerRecord"):

@@ -13,7 +13,7 @@ from conformance.draws import GAMMA, mix32
 from conformance.engine.plan import client_named
 from conformance.jars.lock import LockedJar
 from conformance.subjects import JavaSubject
-from tests.oracle.releases import loaded, releases
+from tests.releases import loaded, releases
 
 CLIENT = client_named("3.8.0")
 """Whose port is asked: its accumulator is the one of all versions since 3.3."""

@@ -13,7 +13,7 @@ from conformance.jars.lock import LockedJar, jars_of_client
 from conformance.jars.store import JarStore
 from conformance.oracle.internals import ACCUMULATOR, SENDING_PRODUCER, internals_source
 from conformance.subjects.java_client import JavaSubject
-from tests.oracle.releases import loaded, releases, version_of
+from tests.releases import loaded, releases, version_of
 
 jpype = pytest.importorskip("jpype")
 

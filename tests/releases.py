@@ -1,0 +1,46 @@
+"""Published versions of kafka-clients, beside those of the matrix."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from conformance.errors import JarError
+from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
+from conformance.jars.store import JarStore
+from conformance.oracle.client import JavaClient
+
+
+def version_of(jar: LockedJar) -> tuple[int, ...]:
+    """To be compared: (3, 9, 2)."""
+    return tuple(map(int, jar.version.split(".")))
+
+
+def releases(*since: int) -> list[LockedJar]:
+    """All from a version on."""
+    return [jar for jar in release_jars() if version_of(jar) >= since]
+
+
+_not_had: list[str] = []
+"""Why jars could not be had, once they could not: a network that is not there takes its time."""
+
+
+def release_paths(jars: Sequence[LockedJar]) -> list[Path]:
+    """Where these are, fetched if need be; skips the test if they cannot be had."""
+    store = JarStore()
+    missing = store.missing(jars)
+    if missing and not _not_had:
+        try:
+            store.ensure(missing)
+        except JarError as error:
+            _not_had.append(error.what)
+    if missing and _not_had:
+        names = ", ".join(jar.name for jar in missing)
+        pytest.skip(f"{names} cannot be had: {_not_had[0]}")
+    return store.ensure(jars)
+
+
+def loaded(jar: LockedJar, *, assertions: bool = False) -> JavaClient:
+    """The client in a loader of its own; skips the test if the jar cannot be had."""
+    paths = release_paths([jar, *slf4j_jars()])
+    return JavaClient(jar.version, paths, assertions=assertions)
