@@ -12,9 +12,9 @@ from conformance.errors import JarError, UsageError
 from conformance.jars.fetch import Progress
 from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
+from conformance.jars.verify import VERSION_FILE
 from conformance.testees.text import inert
 
-_VERSION_FILE: Final = "kafka/kafka-version.properties"
 _PRODUCER: Final = "org/apache/kafka/clients/producer/KafkaProducer.class"
 _LONGEST_VERSION: Final = 100
 _VERSION: Final = re.compile(r"\d+\.\d+(\.\d+)*")
@@ -107,8 +107,8 @@ def _version(path: Path, content: bytes) -> str:
                 raise zipfile.BadZipFile(f"{damaged} in it is damaged")
             names = set(archive.namelist())
             lines = (
-                archive.read(_VERSION_FILE).decode("utf-8", "replace").splitlines()
-                if _VERSION_FILE in names
+                archive.read(VERSION_FILE).decode("utf-8", "replace").splitlines()
+                if VERSION_FILE in names
                 else []
             )
     except _UNREADABLE as error:

@@ -12,7 +12,7 @@ _REPLACE_IT = (
     "Delete it and run: kafka-conformance jars. In a folder that --jars or KAFKA_CONFORMANCE_JARS "
     "names, put the right file there yourself: nothing is fetched into it."
 )
-_VERSION_FILE = "kafka/kafka-version.properties"
+VERSION_FILE = "kafka/kafka-version.properties"
 
 
 def verify_jar(path: Path, jar: LockedJar, *, remedy: str = _REPLACE_IT) -> None:
@@ -47,9 +47,9 @@ def _diagnose(content: bytes, jar: LockedJar) -> str:
 
 
 def _diagnose_client(archive: zipfile.ZipFile, jar: LockedJar, sizes: str) -> str:
-    if _VERSION_FILE not in archive.namelist():
+    if VERSION_FILE not in archive.namelist():
         return f"it is some other library, not kafka-clients ({sizes})."
-    lines = archive.read(_VERSION_FILE).decode("utf-8").splitlines()
+    lines = archive.read(VERSION_FILE).decode("utf-8").splitlines()
     version = next((line[8:] for line in lines if line.startswith("version=")), "unknown")
     if version != jar.version:
         return f"it is kafka-clients {version}, not {jar.version}."

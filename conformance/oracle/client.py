@@ -12,17 +12,17 @@ from conformance.clients.inspected import MOVED
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
 from conformance.jars.pyspark import pyspark_jars
+from conformance.jars.verify import VERSION_FILE
 from conformance.oracle.compiler import compile_class, define_class, url_class_loader
+from conformance.oracle.internals import BUILT_IN
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.program import Program
 from conformance.oracle.results import Results
 
 _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
-_MOCK_RANDOM = ("org.apache.kafka.clients.producer.internals.BuiltInPartitioner", "mockRandom")
 _NO_SUCH = tuple(f"java.lang.{name}" for name in ("NoSuch", "ClassNotFound"))
 _ALWAYS_THERE = "org.apache.kafka.clients.producer.ProducerRecord"
 """A class of every version, in its public interface: tells whether this Java loads the jar."""
-_VERSION_FILE = "kafka/kafka-version.properties"
 _runner_class: Any = None
 
 
@@ -136,18 +136,16 @@ class JavaClient:
         Compiled once: a name stands for one source.
         """
         if class_name not in self._helpers:
-            self._helpers[class_name] = compile_class(
-                self._with_moved(source), class_name, self.loader
-            )
+            source = self._with_moved(source)
+            self._helpers[class_name] = compile_class(source, class_name, self.loader)
         return self._helpers[class_name]
 
     def neighbour(self, source: str, class_name: str, beside: str) -> Any:
         """The same in the package of the client's class ``beside``, whose internals it may use."""
         if class_name not in self._helpers:
             neighbour = self.java_class(beside).class_
-            self._helpers[class_name] = define_class(
-                self._with_moved(source), class_name, neighbour
-            )
+            source = self._with_moved(source)
+            self._helpers[class_name] = define_class(source, class_name, neighbour)
         return self._helpers[class_name]
 
     def _with_moved(self, source: str) -> str:
@@ -191,15 +189,15 @@ class JavaClient:
         return jpype.JClass("java.lang.Class").forName(name, True, self.loader)
 
     def _mock_random_field(self) -> Any:
-        class_name, field = _MOCK_RANDOM
-        if not self.has(class_name, field):  # before 3.3, and since 3.9
+        field = "mockRandom"
+        if not self.has(BUILT_IN, field):  # before 3.3, and since 3.9
             return None
-        return self.java_class(class_name).class_.getDeclaredField(field)
+        return self.java_class(BUILT_IN).class_.getDeclaredField(field)
 
     def _checked_version(self, version: str | None, jars: Sequence[Path]) -> str:
         self.java_class(_ALWAYS_THERE)
         told = jpype.JClass("java.util.Properties")()
-        stream = self.loader.getResourceAsStream(_VERSION_FILE)
+        stream = self.loader.getResourceAsStream(VERSION_FILE)
         if stream is not None:
             told.load(stream)
             stream.close()
