@@ -43,13 +43,20 @@ _NOT_FOUND, _NOT_EXECUTABLE, _BY_SIGNAL = 127, 126, 128
 
 def main(words: Sequence[str] | None = None) -> int:
     """Do what the command line says, or these words; answers the exit code."""
-    options = _parser().parse_args(words)
+    words = sys.argv[1:] if words is None else words
+    # Not left to argparse, which also takes the -- out of a command's own words.
+    own = words.index("--") if "--" in words else len(words)
+    command = words[own + 1 :]
+    parser = _parser()
+    options = parser.parse_args(words[:own])
+    if bool(command) != (options.command == "time"):
+        parser.error("time, and nothing else, wants a command after --")
     try:
         budgets = read_budgets(options.budgets)
         if options.command == "measure":
             return _measure(budgets, options.rounds, new_run=options.new_run)
         if options.command == "time":
-            return _time(budgets, options.name, options.words)
+            return _time(budgets, options.name, command)
         if options.command == "check":
             return _check(budgets)
         return _table(budgets)
@@ -67,9 +74,8 @@ def _parser() -> argparse.ArgumentParser:
     measure = commands.add_parser("measure", help="measure the yardstick")
     measure.add_argument("--new-run", action="store_true", help="forget the times of older runs")
     measure.add_argument("--rounds", type=_count, default=yardstick.ROUNDS)
-    timed = commands.add_parser("time", help="run a command and write down how long it took")
+    timed = commands.add_parser("time", help="run the command after -- and write its time down")
     timed.add_argument("name", help="the name of its budget")
-    timed.add_argument("words", nargs="+", metavar="command", help="the command, after --")
     commands.add_parser("check", help="hold each command to its budget")
     commands.add_parser("table", help="print the table of CONTRIBUTING.md")
     return parser
