@@ -3,38 +3,35 @@
 Run as ``python ports/run.py [NAME ...]`` (``tox -e ports``): names of languages (folders) or of
 single testees; none: all. What lacks a toolchain, or does not build, is reported as not run.
 
+``--quick`` runs the first testee of each kind of each library, against the one version of Java that
+does the most alike. What it runs it runs as the whole matrix does, with the same cases and records:
+so that it calls new, or gone, what the whole matrix would, and nothing of the rest.
+
 Exit codes, as of every command of the suite: 0 everything is as ``known/`` says, 1 something
 diverges that is not known there (or no longer does), 2 a mistake, such as a file in ``known/`` that
 cannot be read, 3 something was not run. 1 outweighs 2, and 2 outweighs 3.
 """
 
 import json
-import os
-import shutil
-import signal
 import subprocess
 import sys
-import threading
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import click
+from builds import Built, build
+from folders import KINDS, Folder, Port, keep_first_of_kinds, read_folders
+from processes import Processes
 from rich.console import Console
 
 from conformance.jars.lock import locked_jars
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 
-PORTS = Path(__file__).parent
-BUILD_SECONDS = 1800
 TESTEE_SECONDS = 1800
-STOP_SECONDS = 15.0
-"""For the suite to stop its testees, which are in sessions of their own, before it is killed."""
 CONFORMS, DIVERGES, MISTAKE, NOT_RUN = 0, 1, 2, 3
 WORDS = {
     CONFORMS: "as known",
@@ -47,116 +44,6 @@ WRONG = ("diverges", "not run")
 """The verdicts on a cell that say more on the console than how alike it is."""
 
 
-class Processes:
-    """Runs commands, each in a session of its own, so that it can be ended with its children."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._stopped = False
-
-    def run(
-        self, words: Sequence[str], seconds: float, out: IO[str], cwd: Path | None = None
-    ) -> int:
-        """The exit code; after so many seconds it is ended, and ``TimeoutExpired`` raised.
-
-        So it is if nothing is to start any more.
-        """
-        with self._lock:
-            if self._stopped:
-                raise subprocess.TimeoutExpired(words, 0)
-            process = subprocess.Popen(
-                words,
-                cwd=cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            self._running.add(process)
-        try:
-            return process.wait(seconds)
-        finally:
-            self._end([process])
-            with self._lock:
-                self._running.discard(process)
-
-    def stop(self) -> None:
-        """End all that run, and let none start any more."""
-        with self._lock:
-            self._stopped = True
-            running = list(self._running)
-        self._end(running)
-
-    def _end(self, processes: Sequence["subprocess.Popen[bytes]"]) -> None:
-        """Ask whatever still runs to end, and kill their groups, whatever is left in them."""
-        alive = [process for process in processes if process.poll() is None]
-        for process in alive:
-            _signal(process, signal.SIGINT)
-        for process in alive:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(STOP_SECONDS)
-        for process in processes:
-            _signal(process, signal.SIGKILL)
-            process.wait()
-
-
-def _signal(process: "subprocess.Popen[bytes]", which: signal.Signals) -> None:
-    """To its group, which has its number, and of which it need not be there any more."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, which)
-
-
-@dataclass(frozen=True)
-class Port:
-    """One testee of a folder's ``ports.toml``."""
-
-    name: str
-    title: str
-    command: tuple[str, ...]
-    folder: Path
-
-    @property
-    def known(self) -> Path:
-        """The file of its known divergences; there is none if it has none."""
-        return self.folder / "known" / f"{self.name}.toml"
-
-
-@dataclass
-class Folder:
-    """All testees of a language or a library, and what builds them."""
-
-    path: Path
-    language: str
-    tools: tuple[str, ...]
-    build: tuple[tuple[str, ...], ...]
-    ports: list[Port] = field(default_factory=list)
-
-    def problem(self, log: Path, processes: Processes) -> str | None:
-        """Build it; answers why that cannot be done, or None."""
-        missing = [tool for tool in self.tools if shutil.which(tool) is None]
-        if missing:
-            return f"{self.language}: not run, for this machine has no {', '.join(missing)}"
-        with log.open("w", encoding="utf-8") as out:
-            for command in self.build:
-                words = [sys.executable if word == "{python}" else word for word in command]
-                try:
-                    code = processes.run(words, BUILD_SECONDS, out, self.path)
-                except (OSError, subprocess.TimeoutExpired) as error:
-                    return f"{self.language}: not run, for {words[0]} failed: {error}"
-                if code:
-                    out.flush()
-                    last = "\n".join(
-                        f"    {line}"
-                        for line in log.read_text("utf-8", "replace").splitlines()[-8:]
-                    )
-                    return (
-                        f"{self.language}: not run, for '{' '.join(words)}' exited with "
-                        f"{code} (all of it is in {log}):\n{last}"
-                    )
-        return None
-
-
 @dataclass(frozen=True)
 class Options:
     """How each testee is run."""
@@ -167,38 +54,8 @@ class Options:
     seed: str
     draft: bool
     jars: str
-
-
-def read_folders(names: Sequence[str]) -> list[Folder]:
-    """The folders and testees that are wanted; raises ``click.BadParameter`` for unknown names."""
-    folders = [_read_folder(file) for file in sorted(PORTS.glob("*/ports.toml"))]
-    ports = [port.name for folder in folders for port in folder.ports]
-    twice = sorted({name for name in ports if ports.count(name) > 1})
-    if twice:
-        raise click.ClickException(f"two testees have the name {', '.join(twice)}")
-    known = {folder.path.name for folder in folders} | set(ports)
-    unknown = [name for name in names if name not in known]
-    if unknown:
-        raise click.BadParameter(f"{', '.join(unknown)}: known are {', '.join(sorted(known))}")
-    for folder in folders:
-        if names and folder.path.name not in names:
-            folder.ports = [port for port in folder.ports if port.name in names]
-    return [folder for folder in folders if folder.ports]
-
-
-def _read_folder(file: Path) -> Folder:
-    document = tomllib.loads(file.read_text("utf-8"))
-    folder = Folder(
-        file.parent,
-        document["language"],
-        tuple(document.get("tools", ())),
-        tuple(map(tuple, document.get("build", ()))),
-    )
-    folder.ports = [
-        Port(entry["name"], entry["title"], tuple(entry["command"]), file.parent)
-        for entry in document["testee"]
-    ]
-    return folder
+    quick: bool = False
+    rebuild: bool = False
 
 
 def run_port(port: Port, options: Options, processes: Processes) -> int:
@@ -208,6 +65,7 @@ def run_port(port: Port, options: Options, processes: Processes) -> int:
     command = [
         *(sys.executable, "-m", "conformance", "testee"),
         *("--profile", options.profile, "--seed", options.seed, "--jobs", "1"),
+        *(("--client", KINDS[port.kind].client) if options.quick else ()),
         *(("--records", options.records) if options.records else ()),
         *("--folder", str(port.folder), "--output", str(out / "divergences" / port.name)),
         *("--json", str(out / f"{port.name}.json"), "--junit", str(out / f"{port.name}.xml")),
@@ -215,7 +73,6 @@ def run_port(port: Port, options: Options, processes: Processes) -> int:
         *(("--write-known", str(out / f"{port.name}.toml")) if options.draft else ()),
         *("--", *words),
     ]
-    (out / f"{port.name}.json").unlink(missing_ok=True)
     with (out / f"{port.name}.log").open("w", encoding="utf-8") as log:
         try:
             code = processes.run(command, TESTEE_SECONDS, log)
@@ -254,6 +111,12 @@ def wrong_cell(cell: Mapping[str, Any]) -> str:
 @click.option("--seed", default="0", show_default=True, help="As for kafka-conformance.")
 @click.option("--jobs", type=click.IntRange(1), default=2, show_default=True)
 @click.option(
+    "--quick",
+    is_flag=True,
+    help="Only the first testee of each kind of each library, against one version of Java.",
+)
+@click.option("--rebuild", is_flag=True, help="Build everything from nothing, changed or not.")
+@click.option(
     "--draft", is_flag=True, help="Leave known divergences aside and write drafts of such files."
 )
 @click.option(
@@ -268,18 +131,27 @@ def main(
     records: str | None,
     seed: str,
     jobs: int,
+    quick: bool,
+    rebuild: bool,
     draft: bool,
     output: Path,
 ) -> None:
     """Build and check the real client libraries that NAMES choose (none: all)."""
+    if quick and draft:
+        raise click.UsageError("--draft writes what a whole run finds: leave --quick out.")
     console = make_console()
+    folders = read_folders(names)
+    every = sum(len(folder.ports) for folder in folders)
+    if quick:
+        keep_first_of_kinds(folders)
     output = output.absolute()
     output.mkdir(parents=True, exist_ok=True)
     jars = JarStore().ensure(locked_jars())
-    options = Options(output, profile, records, seed, draft, str(jars[0].parent))
+    folder_of_jars = str(jars[0].parent)
+    options = Options(output, profile, records, seed, draft, folder_of_jars, quick, rebuild)
     processes = Processes()
     try:
-        code = _run(console, read_folders(names), options, jobs, processes)
+        code = _run(console, folders, every, options, jobs, processes)
     except KeyboardInterrupt:
         console.print("Interrupted.")
         code = NOT_RUN
@@ -289,21 +161,24 @@ def main(
 
 
 def _run(
-    console: Console, folders: list[Folder], options: Options, jobs: int, processes: Processes
+    console: Console,
+    folders: list[Folder],
+    every: int,
+    options: Options,
+    jobs: int,
+    processes: Processes,
 ) -> int:
-    """Build, run, write the matrix; answers the exit code."""
-    codes = {CONFORMS}
-    ports: list[Port] = []
+    """Build, run, write the matrix; answers the exit code. ``every``: testees without --quick."""
     output = options.output
-    for folder in folders:
-        problem = folder.problem(output / f"build-{folder.path.name}.log", processes)
-        if problem is None:
-            ports += folder.ports
-            console.print(f"{folder.language}: built, {len(folder.ports)} testees", markup=False)
-        else:
-            codes.add(NOT_RUN)
-            console.print(problem, markup=False, soft_wrap=True)
-    codes |= set(_run_all(console, ports, options, jobs, processes))
+    ports = [port for folder in folders for port in folder.ports]
+    scope = f"{len(ports)} testees"
+    if options.quick:
+        scope = (
+            f"{len(ports)} of {every} testees, each against one version of Java "
+            "(--quick); all of them: tox -e ports"
+        )
+    console.print(scope, markup=False, soft_wrap=True)
+    codes = set(_run_all(console, folders, options, jobs, processes))
     results = [str(path) for port in ports if (path := output / f"{port.name}.json").exists()]
     if results:
         page = output / "matrix.html"
@@ -311,7 +186,7 @@ def _run(
         if subprocess.run(report, check=False).returncode:
             codes.add(NOT_RUN)
     code = worst(codes)
-    console.print(f"{len(ports)} testees, exit code {code}", markup=False)
+    console.print(f"{scope}; exit code {code}", markup=False, soft_wrap=True)
     return code
 
 
@@ -321,21 +196,79 @@ def worst(codes: set[int]) -> int:
 
 
 def _run_all(
-    console: Console, ports: list[Port], options: Options, jobs: int, processes: Processes
+    console: Console, folders: list[Folder], options: Options, jobs: int, processes: Processes
 ) -> Iterator[int]:
+    """Exit codes of builds and testees, each told as soon as it is over.
+
+    Testees of a folder that is built run beside the builds of others, so that no core waits.
+    """
+    for folder in folders:
+        for port in folder.ports:
+            # Of an earlier run, or else it would be told as one of this.
+            (options.output / f"{port.name}.json").unlink(missing_ok=True)
     with ThreadPoolExecutor(jobs) as pool:
-        codes = pool.map(lambda port: run_port(port, options, processes), ports)
+        work = _Work(console, options, processes, pool, sum(len(one.ports) for one in folders))
         try:
-            for number, (port, code) in enumerate(zip(ports, codes, strict=True), 1):
-                place = f"[{number}/{len(ports)}] "
-                text = told(port, code, options.output)
-                console.print(place + text, markup=False, soft_wrap=True)
-                yield code
-        except KeyboardInterrupt:
+            # The longest first, or one core would be left alone with it in the end.
+            longest_first = sorted(folders, key=lambda folder: -folder.seconds)
+            languages = ", ".join(folder.language for folder in longest_first)
+            console.print(f"To build: {languages}", markup=False, soft_wrap=True)
+            for folder in longest_first:
+                work.build(folder)
+            while work.waiting:
+                wait(work.waiting, return_when=FIRST_COMPLETED)
+                for future in [future for future in work.waiting if future.done()]:
+                    yield work.settle(future)
+        except BaseException:
             # Before the pool waits for its threads, which wait for these.
             pool.shutdown(wait=False, cancel_futures=True)
             processes.stop()
             raise
+
+
+@dataclass
+class _Work:
+    """What is being built and run, or waits for that."""
+
+    console: Console
+    options: Options
+    processes: Processes
+    pool: ThreadPoolExecutor
+    total: int
+    """Testees; those of a folder that cannot be built are over when it is."""
+    done: int = 0
+    waiting: dict[Future[Any], Folder | Port] = field(default_factory=dict)
+
+    def build(self, folder: Folder) -> None:
+        log = self.options.output / f"build-{folder.path.name}.log"
+        rebuild = self.options.rebuild
+        future = self.pool.submit(build, folder, log, self.processes, rebuild=rebuild)
+        self.waiting[future] = folder
+
+    def settle(self, future: Future[Any]) -> int:
+        """Tell what came of a build or a testee; answers the exit code."""
+        what = self.waiting.pop(future)
+        if isinstance(what, Folder):
+            return self._built(what, future.result())
+        code: int = future.result()
+        self.done += 1
+        place = f"[{self.done}/{self.total}] "
+        text = told(what, code, self.options.output)
+        self.console.print(place + text, markup=False, soft_wrap=True)
+        return code
+
+    def _built(self, folder: Folder, built: Built) -> int:
+        if built.problem is not None:
+            self.done += len(folder.ports)
+            text = f"{built.problem}\n  {len(folder.ports)} testees were not run"
+            self.console.print(text, markup=False, soft_wrap=True)
+            return NOT_RUN
+        text = f"{folder.language}: {built.told}, {len(folder.ports)} testees"
+        self.console.print(text, markup=False, soft_wrap=True)
+        for port in folder.ports:
+            future = self.pool.submit(run_port, port, self.options, self.processes)
+            self.waiting[future] = port
+        return CONFORMS
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 """The adapters' descriptions: complete, told in the findings, with known divergences that load."""
 
+import importlib
 import tomllib
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from conformance.engine.known import load_known
+from conformance.jars.lock import client_versions
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "ports").glob("*/ports.toml"))
@@ -21,6 +24,13 @@ def entries_of(file: Path) -> list[dict[str, Any]]:
 EVERY = [(file, entry) for file in FILES for entry in entries_of(file)]
 
 
+@pytest.fixture
+def folders(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """``ports/folders.py``, which is no part of a package."""
+    monkeypatch.syspath_prepend(ROOT / "ports")
+    return importlib.import_module("folders")
+
+
 def test_there_are_ports_in_six_languages() -> None:
     languages = {tomllib.loads(file.read_text("utf-8"))["language"] for file in FILES}
     assert {"C", "Go", "Java", "Node", "Python", "Rust"} <= languages
@@ -30,14 +40,53 @@ def test_there_are_ports_in_six_languages() -> None:
 def test_a_folder_says_what_it_needs_and_how_it_is_built(file: Path) -> None:
     document = tomllib.loads(file.read_text("utf-8"))
     assert "tools" in document
-    assert all(isinstance(command, list) and command for command in document["build"])
+    for commands in (document["build"], document["versions"]):
+        assert commands
+        assert all(isinstance(command, list) and command for command in commands)
+    assert document["sources"]
+    assert document["makes"]
+    assert document["seconds"] > 0
 
 
 @pytest.mark.parametrize(("file", "entry"), EVERY, ids=[entry["name"] for _, entry in EVERY])
 def test_a_testee_says_what_is_claimed_and_where(file: Path, entry: dict[str, Any]) -> None:
-    assert {"name", "title", "library", "version", "command", "claim", "source"} <= set(entry)
+    assert {"name", "title", "library", "version", "kind", "command", "claim", "source"} <= set(
+        entry
+    )
     assert entry["source"].startswith("https://")
     assert f"`{entry['name']}`" in FINDINGS.read_text("utf-8")
+
+
+@pytest.mark.parametrize(("file", "entry"), EVERY, ids=[entry["name"] for _, entry in EVERY])
+def test_a_testee_is_of_a_kind_that_we_know(
+    folders: ModuleType, file: Path, entry: dict[str, Any]
+) -> None:
+    assert entry["kind"] in folders.KINDS
+
+
+def test_every_kind_is_of_a_testee_and_asked_about_a_version_that_we_have(
+    folders: ModuleType,
+) -> None:
+    assert set(folders.KINDS) == {entry["kind"] for _, entry in EVERY}
+    assert {kind.client for kind in folders.KINDS.values()} == set(client_versions())
+
+
+def test_quick_runs_one_testee_of_each_kind_of_each_library(folders: ModuleType) -> None:
+    chosen = folders.read_folders(())
+    folders.keep_first_of_kinds(chosen)
+    pairs = [(port.library, port.kind) for folder in chosen for port in folder.ports]
+    assert len(pairs) == len(set(pairs))
+    assert set(pairs) == {(entry["library"], entry["kind"]) for _, entry in EVERY}
+    assert all(folder.ports for folder in chosen)
+    # Not more than CI has time for: see CONTRIBUTING.md before you raise it.
+    assert (len(pairs), len(EVERY)) == (51, 92)
+
+
+def test_quick_takes_the_first_of_those_that_are_named(folders: ModuleType) -> None:
+    chosen = folders.read_folders(["sarama-custom-unsigned", "sarama-hash", "kafkajs-legacy"])
+    folders.keep_first_of_kinds(chosen)
+    names = [port.name for folder in chosen for port in folder.ports]
+    assert names == ["sarama-hash", "kafkajs-legacy"]
 
 
 def test_names_are_unique() -> None:

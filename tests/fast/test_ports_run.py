@@ -1,17 +1,23 @@
 """Building and running adapters: whatever a command started ends with it; a mistake is told."""
 
-import importlib.util
+import importlib
+import io
 import json
 import signal
 import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import psutil
 import pytest
+from click.testing import CliRunner
+from rich.console import Console
 
 ROOT = Path(__file__).parents[2]
 PARENT = """
@@ -25,15 +31,10 @@ time.sleep(600)
 @pytest.fixture
 def ports(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """``ports/run.py``, which is no part of a package."""
-    spec = importlib.util.spec_from_file_location("ports_run", ROOT / "ports" / "run.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "ports_run", module)
-    spec.loader.exec_module(module)
+    monkeypatch.syspath_prepend(ROOT / "ports")
     # Python children of a shell's background job hear no SIGINT; then it is the second signal.
-    monkeypatch.setattr(module, "STOP_SECONDS", 1.0)
-    return module
+    monkeypatch.setattr(importlib.import_module("processes"), "STOP_SECONDS", 1.0)
+    return importlib.import_module("run")
 
 
 def _family(folder: Path) -> tuple[list[str], Path]:
@@ -95,31 +96,23 @@ def test_what_a_command_leaves_behind_ends_too(ports: ModuleType, tmp_path: Path
     _expect_ended(_wait_for_child(tmp_path / "child"))
 
 
-def test_a_build_that_takes_too_long_is_ended_and_told(
-    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    command, file = _family(tmp_path)
-    monkeypatch.setattr(ports, "BUILD_SECONDS", 3.0)
-    folder = ports.Folder(tmp_path, "Perl", (), (tuple(command),))
-    told = folder.problem(tmp_path / "log", ports.Processes())
-    assert told.startswith(f"Perl: not run, for {sys.executable} failed")
-    _expect_ended(_wait_for_child(file))
-
-
-def test_ctrl_c_ends_the_whole_family(tmp_path: Path) -> None:
+@pytest.mark.parametrize("during", ["build", "testee"])
+def test_ctrl_c_ends_the_whole_family(tmp_path: Path, during: str) -> None:
     """As from a terminal: the signal goes to run.py alone, whose children are elsewhere."""
     command, file = _family(tmp_path)
+    build = f"({tuple(command)!r},)" if during == "build" else "()"
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         f"sys.path.insert(0, {str(ROOT / 'ports')!r})\n"
-        "import run\n"
+        "import processes, run\n"
         "from pathlib import Path\n"
-        "run.STOP_SECONDS = 1.0\n"
-        f"port = run.Port('x', 'x', (), Path())\n"
-        f"run.run_port = lambda port, options, processes: processes.run({command!r}, 600, None)\n"
-        "options = run.Options(Path(), 'quick', None, '0', False, '')\n"
-        "processes = run.Processes()\n"
-        "list(run._run_all(run.make_console(), [port, port], options, 1, processes))\n"
+        "processes.STOP_SECONDS = 1.0\n"
+        f"folder = run.Folder(Path({str(tmp_path)!r}), 'Perl', (), {build})\n"
+        "folder.ports = [run.Port('x', 'x', (), Path())] * 2\n"
+        f"run.run_port = lambda port, options, work: work.run({command!r}, 600, None)\n"
+        f"options = run.Options(Path({str(tmp_path)!r}), 'quick', None, '0', False, '')\n"
+        "console = run.make_console()\n"
+        "list(run._run_all(console, [folder], options, 1, run.Processes()))\n"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True
@@ -168,3 +161,86 @@ def test_what_is_wrong_is_told_cell_by_cell(ports: ModuleType, tmp_path: Path) -
         "diverges: keyed[3.8.0]: partition: died (1)",
         "not run: keyed[3.8.0]: It hangs.",
     ]
+
+
+@dataclass
+class _Given:
+    """What a run is given, and what it told."""
+
+    folders: list[Any]
+    codes: list[int]
+    text: str
+
+
+def _run_two_folders(ports: ModuleType, tmp_path: Path, *build: str) -> _Given:
+    """A folder with such a build and one without any, and two testees in each, which do nothing."""
+    folders = []
+    for name, commands in (("first", (build,)), ("second", ())):
+        (tmp_path / name).mkdir()
+        folder = ports.Folder(tmp_path / name, name, (), commands)
+        folder.ports = [ports.Port(f"{name}-{i}", f"{name} {i}", (), tmp_path) for i in (1, 2)]
+        folders.append(folder)
+    out = io.StringIO()
+    options = ports.Options(tmp_path, "quick", None, "0", False, "")
+    codes = list(ports._run_all(Console(file=out), folders, options, 2, ports.Processes()))
+    return _Given(folders, codes, out.getvalue())
+
+
+def test_what_cannot_be_built_is_not_run_and_all_else_is(
+    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ports, "run_port", lambda *_: 0)
+    given = _run_two_folders(ports, tmp_path, sys.executable, "-c", "print('no'); exit(7)")
+    assert sorted(given.codes) == [0, 0, 0, 3]
+    assert "exited with 7" in given.text
+    assert "2 testees were not run" in given.text
+    assert "/4] as known: second 1\n" in given.text
+    assert "/4] as known: second 2\n" in given.text
+
+
+def test_a_result_of_an_earlier_run_is_not_told_as_one_of_this(
+    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ports, "run_port", lambda *_: 3)
+    (tmp_path / "first-1.json").write_text("{}", "utf-8")
+    given = _run_two_folders(ports, tmp_path, sys.executable, "-c", "exit(7)")
+    assert given.codes.count(3) == 3
+    assert not (tmp_path / "first-1.json").exists()
+
+
+def test_testees_run_while_another_folder_is_built(
+    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build waits for a testee of the other folder, and would fail without it."""
+    wait = (
+        "import pathlib, sys, time\n"
+        "for _ in range(600):\n"
+        "    if pathlib.Path(sys.argv[1]).exists(): sys.exit()\n"
+        "    time.sleep(0.05)\n"
+        "sys.exit(1)"
+    )
+    monkeypatch.setattr(ports, "run_port", lambda *_: (tmp_path / "ran").touch() or 0)
+    given = _run_two_folders(ports, tmp_path, sys.executable, "-c", wait, str(tmp_path / "ran"))
+    assert given.codes == [0] * 6
+
+
+def test_quick_asks_about_one_version_of_java(
+    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = ports.Port("mine", "My port", ("./mine",), tmp_path, "lib", "hash, sticky")
+    told: list[Sequence[str]] = []
+    monkeypatch.setattr(ports.Processes, "run", lambda _self, words, *_: told.append(words) or 0)
+    for quick in (False, True):
+        options = ports.Options(tmp_path, "quick", None, "0", False, "", quick=quick)
+        assert ports.run_port(port, options, ports.Processes()) == 0
+    whole, some = told
+    assert "--client" not in whole
+    assert some[some.index("--client") + 1] == "3.2.3"
+    # All else is the same, so that a cell is what it is in the whole matrix.
+    assert [word for word in some if word not in ("--client", "3.2.3")] == whole
+
+
+def test_a_draft_is_made_of_a_whole_run(ports: ModuleType) -> None:
+    result = CliRunner().invoke(ports.main, ["--quick", "--draft"])
+    assert result.exit_code == 2
+    assert "leave --quick out" in result.output

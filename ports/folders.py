@@ -1,0 +1,133 @@
+"""What ``ports.toml`` files say: testees, their kinds of partitioner, and how folders are built."""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+PORTS = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of partitioner: which code of a library, of its adapter and of ours a testee runs.
+
+    Which hash it is makes no kind: the code around it is the same, and so is what we ask.
+    """
+
+    meaning: str
+    client: str
+    """The version of Java that does the most alike, the only one that ``--quick`` asks about."""
+
+
+KINDS = {
+    "hash": Kind("a hash of the key; records without key go to one partition or to none", "3.8.0"),
+    "hash, random": Kind("a hash of the key; each record without key goes anywhere", "3.8.0"),
+    "hash, round robin": Kind("a hash of the key; records without key go in turn", "2.3.1"),
+    "hash, sticky": Kind("a hash of the key; those without stay for a batch or a while", "3.2.3"),
+    "hash, bytes": Kind("a hash of the key; those without stay for so many bytes", "3.8.0"),
+    "random": Kind("each record goes anywhere, whatever its key", "3.8.0"),
+    "round robin": Kind("all records go in turn, whatever their keys", "3.2.3"),
+    "sticky": Kind("records stay for a batch or a while, whatever their keys", "3.2.3"),
+    "bytes": Kind("records stay for so many bytes, whatever their keys", "3.8.0"),
+    "least": Kind("each record goes where the least has gone or waits", "3.8.0"),
+    "manual": Kind("the partition that the record names", "3.8.0"),
+    "exact": Kind("a real client that takes the suite's draws", "3.8.0"),
+}
+
+
+@dataclass(frozen=True)
+class Port:
+    """One testee of a folder's ``ports.toml``."""
+
+    name: str
+    title: str
+    command: tuple[str, ...]
+    folder: Path
+    library: str = ""
+    kind: str = ""
+    """One of ``KINDS``."""
+
+    @property
+    def known(self) -> Path:
+        """The file of its known divergences; there is none if it has none."""
+        return self.folder / "known" / f"{self.name}.toml"
+
+
+@dataclass
+class Folder:
+    """All testees of a language or a library, and what builds them."""
+
+    path: Path
+    language: str
+    tools: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...]
+    """Commands, ``{python}`` in them is this Python."""
+    versions: tuple[tuple[str, ...], ...] = ()
+    """Commands that tell the versions of what builds."""
+    sources: tuple[str, ...] = ()
+    """Patterns of the files that the build reads."""
+    makes: tuple[str, ...] = ()
+    """What the build makes, and the testees run: files, or folders with all that is in them."""
+    leaves: tuple[str, ...] = ()
+    """Patterns of what else it leaves behind, and goes on from the next time."""
+    seconds: int = 0
+    """About how long it takes from nothing on two cores: the longest is begun first."""
+    ports: list[Port] = field(default_factory=list)
+
+
+def read_folders(names: Sequence[str]) -> list[Folder]:
+    """The folders and testees that are wanted; raises ``click.BadParameter`` for unknown names."""
+    folders = [_read_folder(file) for file in sorted(PORTS.glob("*/ports.toml"))]
+    ports = [port.name for folder in folders for port in folder.ports]
+    twice = sorted({name for name in ports if ports.count(name) > 1})
+    if twice:
+        raise click.ClickException(f"two testees have the name {', '.join(twice)}")
+    known = {folder.path.name for folder in folders} | set(ports)
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise click.BadParameter(f"{', '.join(unknown)}: known are {', '.join(sorted(known))}")
+    for folder in folders:
+        if names and folder.path.name not in names:
+            folder.ports = [port for port in folder.ports if port.name in names]
+    return [folder for folder in folders if folder.ports]
+
+
+def keep_first_of_kinds(folders: Sequence[Folder]) -> None:
+    """Keep the first testee of each kind of each library, which is what ``--quick`` runs."""
+    seen: set[tuple[str, str]] = set()
+    for folder in folders:
+        kept = []
+        for port in folder.ports:
+            if (port.library, port.kind) not in seen:
+                seen.add((port.library, port.kind))
+                kept.append(port)
+        folder.ports = kept
+
+
+def _read_folder(file: Path) -> Folder:
+    document = tomllib.loads(file.read_text("utf-8"))
+    return Folder(
+        file.parent,
+        document["language"],
+        tuple(document["tools"]),
+        tuple(map(tuple, document["build"])),
+        tuple(map(tuple, document["versions"])),
+        tuple(document["sources"]),
+        tuple(document["makes"]),
+        tuple(document.get("leaves", ())),
+        document["seconds"],
+        [
+            Port(
+                entry["name"],
+                entry["title"],
+                tuple(entry["command"]),
+                file.parent,
+                entry["library"],
+                entry["kind"],
+            )
+            for entry in document["testee"]
+        ],
+    )
