@@ -9,41 +9,21 @@ import statistics
 import time
 from collections.abc import Callable
 
-import hypothesis
-from hypothesis import HealthCheck, Phase, Verbosity
+from hypothesis.strategies import SearchStrategy
 
 from conformance.case import Case
-from conformance.engine.generation import ignore_local_constants
+from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.jars.store import JarStore
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 
 
-def seconds_per_case(
-    cases: hypothesis.strategies.SearchStrategy[Case], use: Callable[[Case], None], count: int
-) -> float:
+def seconds_per_case(cases: SearchStrategy[Case], use: Callable[[Case], None], count: int) -> float:
     """Generate ``count`` cases, hand each to ``use``; the mean seconds of a case."""
-    used = 0
-
-    @hypothesis.seed(0)
-    @hypothesis.settings(
-        max_examples=count,
-        phases=[Phase.generate],
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        verbosity=Verbosity.quiet,
-    )
-    @hypothesis.given(cases)
-    def run(case: Case) -> None:
-        nonlocal used
-        used += 1
-        use(case)
-
     started = time.perf_counter()
-    run()
-    return (time.perf_counter() - started) / used
+    generate(cases, lambda case, _number: use(case), cases=count, seed=0, shrink=False)
+    return (time.perf_counter() - started) / count
 
 
 def main() -> None:
@@ -54,7 +34,6 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=7)
     arguments = parser.parse_args()
-    ignore_local_constants()
     behaviour, client = behaviour_named(arguments.behaviour), client_named(arguments.client)
     expect = JavaSubject(JarStore()).performer(behaviour, client)
     answer = PythonPort().performer(behaviour, client)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients import CLIENT_VERSIONS
-from conformance.engine.generation import ignore_local_constants
+from conformance.engine.generation import generate
 from conformance.errors import SuiteError
 from conformance.subjects import PythonPort, Testee
 from conformance.testees.conversation import Conversation
@@ -146,24 +146,14 @@ def stateful() -> None:
 
 
 def _some_cases(behaviour: object, client: object) -> list[dict[str, object]]:
-    from hypothesis import HealthCheck, Phase, given, seed, settings  # noqa: PLC0415
-
-    ignore_local_constants()
     cases: list[dict[str, object]] = []
-
-    @seed(0)
-    @settings(
-        max_examples=CASES,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-        deadline=None,
+    generate(
+        behaviour.cases(client),  # type: ignore[attr-defined]
+        lambda case, _number: cases.append(case),
+        cases=CASES,
+        seed=0,
+        shrink=False,
     )
-    @given(behaviour.cases(client))  # type: ignore[attr-defined]
-    def collect(case: dict[str, object]) -> None:
-        cases.append(case)
-
-    collect()
     return cases
 
 

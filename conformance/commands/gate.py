@@ -1,12 +1,9 @@
 """``kafka-conformance gate``: what changed between two kafka-clients jars?"""
 
 import time
-from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients.inspected import WAYS
@@ -19,7 +16,7 @@ from conformance.commands.gated import (
     candidate_option,
     markdown_option,
 )
-from conformance.commands.kept import recordings, remove_damaged, tidy, usual_folder
+from conformance.commands.kept import KeptAnswers, cache_options
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
@@ -41,12 +38,12 @@ from conformance.engine.gate import (
     outdated_changes,
     with_what_is_gone,
 )
+from conformance.engine.kept import recordings
 from conformance.engine.known import draft_known
 from conformance.engine.plan import Plan
-from conformance.engine.recording import Recording
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
-from conformance.errors import ExitCode, JarError, SuiteError, UsageError
-from conformance.files import check_writable, first_writable, write_whole
+from conformance.errors import ExitCode, JarError
+from conformance.files import check_writable, write_whole
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 from conformance.reports.json_report import JsonReport
@@ -74,13 +71,7 @@ from conformance.subjects.two_jars import TwoJars
     type=click.FloatRange(0, min_open=True),
     help="Be over in about so many; what got too little of them is not comparable.",
 )
-@click.option(
-    "--cache",
-    "cache_folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Keep what the baseline answers in this folder.  [default: the user's cache]",
-)
-@click.option("--no-cache", is_flag=True, help="Ask the baseline anew, and keep nothing.")
+@cache_options
 @behaviour_option
 @profile_option
 @seed_option
@@ -98,8 +89,7 @@ def gate(
     accepted_file: Path | None,
     draft_file: Path | None,
     minutes: float | None,
-    cache_folder: Path | None,
-    no_cache: bool,
+    kept_in: Path | None,
     behaviours: tuple[str, ...],
     profile: str,
     seed: str,
@@ -113,8 +103,6 @@ def gate(
 ) -> ExitCode:
     """Tell what changed from one kafka-clients jar to another, on identical cases."""
     started = time.monotonic()
-    if no_cache and cache_folder is not None:
-        raise UsageError("--cache and --no-cache exclude each other.", "Give one of them.")
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
     for file in filter(None, (draft_file, markdown_file)):
@@ -125,7 +113,13 @@ def gate(
     wanted = behaviours or tuple(one.name for one in BEHAVIOURS if one.name in WAYS)
     plan = gate_plan(jars.before, jars.after, wanted, profile=profile, seed=seed_of(seed))
     jobs = default_jobs() if jobs is None else jobs
-    kept = _Kept.prepare(console, None if no_cache else cache_folder or usual_folder(), plan, jars)
+    kept = KeptAnswers.prepare(
+        console,
+        kept_in,
+        lambda folder: recordings(
+            folder, plan, jars.subjects[0], {jars.before.client.version: jars.old.sha256}
+        ),
+    )
     report = JsonReport()
     runner = CellRunner(
         plan,
@@ -137,7 +131,7 @@ def gate(
     result = run_with_reports(
         console, runner, None, [report], jobs=jobs, stall_seconds=stall_seconds, matrix=False
     )
-    kept.check(jars)
+    _check(kept, jars)
     replay = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]
     suffix = f"-to-{jars.names[1]}"
     commands = report_divergences(console, result, output, replay, suffix=suffix)
@@ -148,11 +142,11 @@ def gate(
         outdated_changes(accepted, jars.before, plan, result, whole=not behaviours),
         result,
     )
-    gated.show(console, kept.summary())
+    gated.show(console, _told(kept))
     document = {
         **report.document(commands),
         "exit_code": int(gated.exit_code),
-        "gate": gated.told(minutes, kept.replayed),
+        "gate": gated.told(minutes, tuple(cell.behaviour for cell in kept.replayed)),
     }
     outputs.write(document, result, commands, further=gated.further())
     if markdown_file is not None:
@@ -163,53 +157,22 @@ def gate(
     return gated.exit_code
 
 
-@dataclass(frozen=True)
-class _Kept:
-    """Answers of the baseline that are at hand, or will be."""
+def _check(kept: KeptAnswers, jars: TwoJars) -> None:
+    """Raises :class:`JarError` if a jar was replaced meanwhile, such as by a build.
 
-    recordings: dict[str, Recording]
-    replayed: tuple[str, ...] = ()
-    """The behaviours for which they were at hand."""
+    Then nobody knows what was asked: nothing is reported, and nothing is kept.
+    """
+    try:
+        jars.old.check_unchanged()
+        jars.new.check_unchanged()
+    except JarError:
+        kept.forget()
+        raise
 
-    @classmethod
-    def prepare(cls, console: Console, folder: Path | None, plan: Plan, jars: TwoJars) -> "_Kept":
-        """Look for them; without a folder there are none."""
-        if folder is None:
-            return cls({})
-        found = recordings(folder, plan, jars.old.sha256, jars.subjects[0])
-        for problem in remove_damaged(found):
-            console.print(problem, markup=False, soft_wrap=True, style="bold")
-        try:
-            remedy = "Name another one with --cache, or none with --no-cache."
-            first_writable("The baseline's answers", [folder], remedy)
-            tidy(folder, found)
-        except SuiteError as error:  # what is there can still be read
-            console.print(str(error), markup=False, soft_wrap=True, style="bold")
-            found = {name: recording for name, recording in found.items() if recording.exists()}
-        replayed = tuple(name for name, recording in found.items() if recording.exists())
-        return cls(found, replayed)
 
-    def check(self, jars: TwoJars) -> None:
-        """Raises :class:`JarError` if a jar was replaced meanwhile, such as by a build.
-
-        Then nobody knows what was asked: nothing is reported, and nothing is kept.
-        """
-        try:
-            jars.old.check_unchanged()
-            jars.new.check_unchanged()
-        except JarError:
-            for recording in self.recordings.values():
-                with suppress(OSError):
-                    recording.path.unlink(missing_ok=True)
-            raise
-
-    def summary(self) -> str:
-        """How much of the baseline was not asked again, and what could not be kept."""
-        told = ""
-        if self.replayed:
-            told = f"; the baseline's answers kept from before: {len(self.replayed)}"
-            told += f" of {len(self.recordings)} behaviours"
-        return told
+def _told(kept: KeptAnswers) -> str:
+    told = kept.told("the baseline's", "behaviours")
+    return f"; {told}" if told else ""
 
 
 def _budget(end: float, plan: Plan, jobs: int) -> Budget:

@@ -1,93 +1,84 @@
-"""What a baseline answered in earlier runs of the gate: where it is kept, when it still holds."""
+"""Answers of real clients that are kept from run to run: what run, testee and gate share."""
 
-import platform
-import re
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
-from importlib.metadata import version
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Final
+from typing import Any
 
-import platformdirs
+import click
+from rich.console import Console
 
-from conformance.engine.plan import Plan, behaviour_named
-from conformance.engine.recording import SUFFIX, TEMPORARY, Recording
-from conformance.java_home import find_java
-from conformance.subjects.client_jar import ClientJarSubject
-from conformance.suite_version import digest_of_sources
-
-KEPT_DAYS: Final = 30
-_SOURCES: Final = Path(__file__).parents[1]
-_NAME: Final = re.compile(rf"[a-z0-9-]+-[0-9a-f]{{32}}{re.escape(SUFFIX)}|{re.escape(TEMPORARY)}.*")
+from conformance.engine.kept import remove_damaged, tidy, usual_folder
+from conformance.engine.recording import Recording
+from conformance.engine.results import Cell
+from conformance.errors import SuiteError
+from conformance.files import first_writable
 
 
-def usual_folder() -> Path:
-    """Where answers are kept if nobody says otherwise."""
-    return platformdirs.user_cache_path("kafka-conformance") / "gate"
+def cache_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--cache`` and ``--no-cache``: the command gets the folder, or None, as ``kept_in``."""
+
+    @click.option(
+        "--cache",
+        "cache_folder",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Keep what real clients answer in this folder.  [default: the user's cache]",
+    )
+    @click.option("--no-cache", is_flag=True, help="Ask the real clients anew, and keep nothing.")
+    @wraps(command)
+    def run(*args: Any, cache_folder: Path | None, no_cache: bool, **options: Any) -> Any:
+        if no_cache and cache_folder is not None:
+            raise click.UsageError("--cache and --no-cache exclude each other. Give one of them.")
+        kept_in = None if no_cache else cache_folder or usual_folder()
+        return command(*args, kept_in=kept_in, **options)
+
+    return run
 
 
-def recordings(
-    folder: Path, plan: Plan, sha256: str, baseline: ClientJarSubject
-) -> dict[str, Recording]:
-    """The recording of each behaviour of a plan, there or not.
+@dataclass(frozen=True)
+class KeptAnswers:
+    """Answers of real clients that are at hand, or will be."""
 
-    It is of the baseline's jar (its SHA-256), and of all that decides which cases there are and
-    what is asked: the sources of the suite, Hypothesis, Python's tables of Unicode, Java, the
-    seed, the number of cases, and what either jar cannot be asked.
-    """
-    found = {}
-    for cell in plan.cells:
-        cannot, operations = baseline.limits(behaviour_named(cell.behaviour))
-        found[cell.behaviour] = Recording(
-            folder,
-            cell.behaviour,
-            {
-                "suite": suite_digest(),
-                "hypothesis": version("hypothesis"),
-                "python": platform.python_version(),
-                "java": find_java().version,
-                "jar": sha256,
-                "client": cell.client,
-                "in both": sorted(plan.client_of(cell).realised_by.items()),
-                "cannot": cannot,
-                "operations": operations,
-                "cases": plan.cases_of(cell),
-                "seed": plan.seed,
-            },
-        )
-    return found
+    recordings: dict[Cell, Recording]
+    replayed: tuple[Cell, ...] = ()
+    """The cells for which they were at hand."""
 
+    @classmethod
+    def prepare(
+        cls, console: Console, folder: Path | None, found: Callable[[Path], dict[Cell, Recording]]
+    ) -> "KeptAnswers":
+        """Look for them, and tell what is damaged; without a folder there are none."""
+        if folder is None:
+            return cls({})
+        recordings = found(folder)
+        for problem in remove_damaged(recordings):
+            console.print(problem, markup=False, soft_wrap=True, style="bold")
+        try:
+            remedy = "Name another one with --cache, or none with --no-cache."
+            first_writable("The answers of real clients", [folder], remedy)
+            tidy(folder, recordings)
+        except SuiteError as error:  # what is there can still be read
+            console.print(str(error), markup=False, soft_wrap=True, style="bold")
+            recordings = {cell: one for cell, one in recordings.items() if one.exists()}
+        return cls(recordings, tuple(cell for cell, one in recordings.items() if one.exists()))
 
-@cache
-def suite_digest() -> str:
-    """A hash of the suite's own sources, Python's and Java's: any change may change a case."""
-    files = (path for path in _SOURCES.rglob("*") if path.suffix in (".py", ".java"))
-    return digest_of_sources(files, _SOURCES)
-
-
-def remove_damaged(kept: dict[str, Recording]) -> Iterator[str]:
-    """Delete what is not whole; tells each, and why.
-
-    What cannot be deleted is not among the recordings any more: it must not be read.
-    """
-    for name, recording in list(kept.items()):
-        if recording.exists() and (damage := recording.damage()) is not None:
+    def forget(self) -> None:
+        """Delete them all: nobody knows what was asked."""
+        for recording in self.recordings.values():
             with suppress(OSError):
-                recording.path.unlink()
-            if recording.exists():
-                del kept[name]
-            yield f"{recording.path} is damaged: {damage}. The baseline is asked again."
+                recording.path.unlink(missing_ok=True)
 
+    def told(self, whose: str, cells: str = "cells") -> str:
+        """How much was not asked again; empty if nothing was kept."""
+        if not self.replayed:
+            return ""
+        share = f"{len(self.replayed)} of {len(self.recordings)} {cells}"
+        return f"{whose} answers kept from before: {share}"
 
-def tidy(folder: Path, used: dict[str, Recording]) -> None:
-    """Delete what was not used for :data:`KEPT_DAYS`, and nothing that is not of this suite."""
-    oldest = time.time() - KEPT_DAYS * 24 * 3600
-    with suppress(OSError):
-        for recording in used.values():
-            if recording.exists():
-                recording.path.touch()
-        for path in list(folder.iterdir()):
-            if _NAME.fullmatch(path.name) and path.stat().st_mtime < oldest:
-                path.unlink()
+    def tell(self, console: Console) -> None:
+        """The same of the real clients' answers, on a line of its own."""
+        told = self.told("The real clients'")
+        if told:
+            console.print(f"{told} (--no-cache asks them anew)", markup=False, soft_wrap=True)

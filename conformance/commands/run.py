@@ -8,6 +8,7 @@ from conformance.commands.divergences import (
     replay_options,
     report_divergences,
 )
+from conformance.commands.kept import KeptAnswers, cache_options
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
@@ -27,6 +28,7 @@ from conformance.commands.shared import (
     jars_option,
     seed_of,
 )
+from conformance.engine.kept import locked, recordings
 from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
@@ -51,6 +53,7 @@ from conformance.subjects import SUBJECTS, JavaSubject
 )
 @jobs_option
 @stall_option
+@cache_options
 @json_option
 @junit_option
 @output_option
@@ -65,6 +68,7 @@ def run(
     subject: str,
     jobs: int | None,
     stall_seconds: float,
+    kept_in: Path | None,
     json_file: Path | None,
     junit_file: Path | None,
     output: Path,
@@ -85,14 +89,20 @@ def run(
     outputs.check()
     console = make_console()
     report = JsonReport()
+    kept = KeptAnswers.prepare(
+        console,
+        kept_in if subject == "port" else None,
+        lambda folder: recordings(folder, plan, against, locked(plan.clients)),
+    )
     result = run_with_reports(
         console,
-        CellRunner(plan, oracle, against),
+        CellRunner(plan, oracle, against, recordings=kept.recordings),
         store,
         [report],
         jobs=jobs,
         stall_seconds=stall_seconds,
     )
+    kept.tell(console)
     options = subject_options(subject) + replay_options(jars_folder)
     commands = report_divergences(console, result, output, options)
     if coverage:

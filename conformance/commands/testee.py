@@ -7,6 +7,7 @@ import click
 from rich.console import Console
 
 from conformance.commands.divergences import replay_options, report_divergences
+from conformance.commands.kept import KeptAnswers, cache_options
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
@@ -29,6 +30,7 @@ from conformance.commands.shared import (
     parse_records,
     seed_of,
 )
+from conformance.engine.kept import locked, recordings
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, draft_known, load_known
 from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_testee
 from conformance.engine.plan import make_plan
@@ -75,6 +77,7 @@ _EXIT_CODES = exit_codes(
 @limits_options
 @jobs_option
 @stall_option
+@cache_options
 @json_option
 @junit_option
 @output_option
@@ -93,6 +96,7 @@ def testee(
     limits: Limits,
     jobs: int | None,
     stall_seconds: float,
+    kept_in: Path | None,
     json_file: Path | None,
     junit_file: Path | None,
     output: Path,
@@ -122,10 +126,16 @@ def testee(
             subjects=(oracle, subject),
         )
         records = None if size is None else parse_records(size)
-        runner = CellRunner(plan, oracle, subject, known, records)
+        kept = KeptAnswers.prepare(
+            console,
+            kept_in,
+            lambda folder: recordings(folder, plan, subject, locked(plan.clients)),
+        )
+        runner = CellRunner(plan, oracle, subject, known, records, recordings=kept.recordings)
         result = run_with_reports(
             console, runner, store, [report], jobs=jobs, stall_seconds=stall_seconds
         )
+        kept.tell(console)
     finally:
         subject.stop_everywhere()
     replayed_with = replay_options(jars_folder, folder, command, limits)

@@ -54,8 +54,8 @@ def check_cell(
     A failure of the suite or of a subject to perform at all gives a result that was not run,
     never one that conforms; but a divergence that was found before stays one. ``diverged`` is
     told of it at once, before it is shrunk. ``known`` differences are counted, and searched past.
-    ``deadline`` and ``recording`` are those of a :class:`Comparison`, for a subject that performs
-    many.
+    ``deadline`` and ``recording`` are those of a :class:`Comparison`; a deadline is for a subject
+    that performs many.
     """
     cell = Cell(behaviour.name, client.version)
     started = time.perf_counter()
@@ -73,20 +73,21 @@ def check_cell(
         return CellResult(
             cell,
             comparison.verdict,
-            cases=comparison.cases,
-            steps=comparison.steps,
+            cases=comparison.tally.cases,
+            steps=comparison.tally.steps,
             seconds=Seconds(
                 start_up,
                 total - start_up - comparison.execution - comparison.book_keeping,
                 comparison.execution,
                 comparison.book_keeping,
             ),
-            labels={label: comparison.labels[label] for label in behaviour.interesting},
-            digest=comparison.digest.hexdigest(),
+            labels={label: comparison.tally.labels[label] for label in behaviour.interesting},
+            digest=comparison.tally.digest,
             divergence=divergence,
-            refused=comparison.refused,
-            refusals=tuple(comparison.refusals),
+            refused=comparison.tally.refused,
+            refusals=tuple(comparison.tally.refusals),
             differences=dict(comparison.differences),
+            kept=comparison.replays,
         )
 
     comparison.on_first_divergence = lambda: diverged(result())
@@ -116,7 +117,7 @@ def _unless_cut_short(result: CellResult, planned: int) -> CellResult:
 
 def _unless_empty(result: CellResult, comparison: Comparison) -> CellResult:
     """A cell is not run if no case of it had an answer that says anything."""
-    if result.divergence is not None or not result.cases or comparison.telling:
+    if result.divergence is not None or not result.cases or comparison.tally.telling:
         return result
     reason = (
         f"None of the {result.cases} cases had an answer to compare: nothing but null was asked.\n"

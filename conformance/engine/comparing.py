@@ -1,23 +1,18 @@
 """What a comparison is made of: what is asked, what is found, and how it ends early."""
 
-from typing import NamedTuple
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, NamedTuple
 
 from conformance.case import Case
 from conformance.trace import Trace, first_difference
 
+_SHOWN_REFUSALS: Final = 3
+
 
 class DivergedError(Exception):
     """Tells Hypothesis that a case is a counterexample."""
-
-
-class Unprinted:
-    """Holds a case: Hypothesis would write out the whole of it, with its keys of 1 MiB."""
-
-    def __init__(self, case: Case) -> None:
-        self.case = case
-
-    def __repr__(self) -> str:
-        return "a case"
 
 
 class Abort(BaseException):
@@ -33,10 +28,13 @@ class OutOfTimeError(BaseException):
 
 
 class Asked(NamedTuple):
-    """A case to compare; as text and with the oracle's answers, if these are at hand."""
+    """A case to compare; with the oracle's answers, if these are at hand."""
 
     case: Case
-    text: str = ""
+    text: str
+    """The case as JSON."""
+    number: int
+    """The generator's number for it: of those that it made, the cases are those that are new."""
     full: Trace | None = None
 
 
@@ -46,6 +44,41 @@ class Found(NamedTuple):
     case: Case
     expected: Trace
     answered: Trace
+
+
+class Tally:
+    """What is counted of the cases that were compared."""
+
+    def __init__(self) -> None:
+        self.cases = 0
+        self.steps = 0
+        self.telling = 0
+        """Cases in which the oracle answered something that can be compared."""
+        self.labels: Counter[str] = Counter()
+        self.refused = 0
+        """Cases that the subject could not try."""
+        self.refusals: list[str] = []
+        """Why, for some of them."""
+        self._digest = hashlib.blake2b(digest_size=16)
+
+    def count(self, asked: Asked, full: Trace, expected: Trace, labels: Iterable[str]) -> None:
+        """One case, with the oracle's trace, what of it is compared, and its classes."""
+        self.cases += 1
+        self.steps += len(full)
+        self.telling += any(step != {"answer": None} for step in expected)
+        self.labels.update(set(labels))
+        self._digest.update(asked.text.encode())
+
+    def refuse(self, why: str) -> None:
+        """A case that could not be tried."""
+        self.refused += 1
+        if why not in self.refusals and len(self.refusals) < _SHOWN_REFUSALS:
+            self.refusals.append(why)
+
+    @property
+    def digest(self) -> str:
+        """A hash of all cases in order."""
+        return self._digest.hexdigest()
 
 
 def parted_at(case: Case, expected: Trace, answered: Trace) -> int | None:

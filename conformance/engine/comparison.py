@@ -5,19 +5,16 @@ difference counted by its kind. What differs is then looked for again and shrunk
 time, with the same seed.
 """
 
-import hashlib
 import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
 
 from hypothesis.errors import Flaky, Unsatisfiable
-from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour
-from conformance.case import Case, to_json
+from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.engine.comparing import (
     Abort,
@@ -25,11 +22,11 @@ from conformance.engine.comparing import (
     DivergedError,
     Found,
     OutOfTimeError,
-    Unprinted,
+    Tally,
     parted_at,
 )
 from conformance.engine.difference import difference_of
-from conformance.engine.generation import generate
+from conformance.engine.generation import generate_cases
 from conformance.engine.known import KnownDivergences
 from conformance.engine.minimise import minimise
 from conformance.engine.recording import Recording, Writer
@@ -46,7 +43,6 @@ _BATCH = 64
 """How many cases a subject that performs many is given at once."""
 _FOR_SHRINKING = 0.25
 """The share of its time that a cell keeps for shrinking, if its time is limited."""
-_SHOWN_REFUSALS = 3
 _FLAKY = "A subject does not always give the same answer to the same case."
 
 
@@ -72,7 +68,8 @@ class Comparison:
         self._cell = Cell(behaviour.name, client.version)
         self._known = known
         self._wanted: str | None = None
-        self._skip = 0
+        self._first = 0
+        """The number of the case from which on the generator's are compared."""
         self._behaviour = behaviour
         self._client = client
         self._subjects = (oracle, subject)
@@ -81,29 +78,25 @@ class Comparison:
         if deadline < math.inf:
             self._time_to_shrink -= _FOR_SHRINKING * (deadline - time.monotonic())
         self._recording = recording
-        self._replays = recording is not None and recording.exists()
-        if not self._replays:
+        self.replays = recording is not None and recording.exists()
+        """Whether the oracle's answers are those that it gave in an earlier run."""
+        self._writer: Writer | None = None
+        if not self.replays:
             _ = self._oracle
         self._answer: Performer = subject.performer(behaviour, client)
         self._progress = progress
         self._reported = 0.0
         self._found: Found | None = None
-        self._firsts: dict[str, tuple[int, Found]] = {}
+        self._firsts: dict[str, tuple[int, int, Found]] = {}
+        """By kind of difference: how many cases came before, the case's number, what was found."""
         self.on_first_divergence: Callable[[], None] = lambda: None
         self.remarks: list[str] = []
         self.differences: Counter[str] = Counter()
-        self.telling = 0
-        """Cases in which the oracle answered something that can be compared."""
         self.out_of_time = False
         """Whether it stopped before all cases were compared."""
-        self.refused = 0
-        self.refusals: list[str] = []
-        self.cases = 0
-        self.steps = 0
+        self.tally = Tally()
         self.execution = 0.0
         self.book_keeping = 0.0
-        self.labels: Counter[str] = Counter()
-        self.digest = hashlib.blake2b(digest_size=16)
 
     @cached_property
     def _oracle(self) -> Performer:
@@ -111,10 +104,20 @@ class Comparison:
 
     def explore(self, *, cases: int, seed: int, shrink: bool) -> None:
         """Generate and compare until a divergence is found, and shrunk, or all cases are done."""
+        if self._recording is not None and not self.replays:
+            self._writer = Writer(self._recording)
+        try:
+            self._explore(cases=cases, seed=seed, shrink=shrink)
+        finally:
+            self._keep(whole=False)
+
+    def _explore(self, *, cases: int, seed: int, shrink: bool) -> None:
         if self._subjects[1].performs_many:
             self._survey(cases=cases, seed=seed)
             if self._wanted is None:
                 return
+        elif self.replays and not self._replay_until_parted():
+            return
         try:
             self._generate(self._compare, cases=cases, seed=seed, shrink=shrink)
         except DivergedError:
@@ -126,36 +129,61 @@ class Comparison:
             self.remarks.append(_FLAKY)
             return
         if self._found is None and self._wanted is not None:
-            self._found = self._firsts[self._wanted][1]
+            self._found = self._firsts[self._wanted][-1]
             self.remarks.append(_FLAKY)
             return
-        if shrink and self._found is not None:
+        if self._found is None:
+            self._keep(whole=True)
+        elif shrink:
             self._minimise()
 
+    def _keep(self, *, whole: bool) -> None:
+        """Keep what was written down if these were all cases; what is not kept by then is not."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            if whole and not self.tally.refused:
+                writer.keep()
+            writer.drop()
+
+    def _replay_until_parted(self) -> bool:
+        """Compare the recorded cases up to the first that differs; whether there is one."""
+        assert self._recording is not None
+        for asked in self._recording.read():
+            assert asked.full is not None
+            before = time.perf_counter()
+            answered = self._try(asked.case)
+            self.execution += time.perf_counter() - before
+            if isinstance(answered, CouldNotTryError):
+                self.tally.refuse(answered.why)
+                continue
+            expected = self._observable(asked.full)
+            if expected != answered:
+                self._first = asked.number
+                return True
+            self._count(asked, asked.full, expected)
+            self._tell()
+        return False
+
     def _generate(
-        self, use: Callable[[Case], None], *, cases: int, seed: int, shrink: bool
+        self, use: Callable[[Asked], None], *, cases: int, seed: int, shrink: bool
     ) -> None:
-        """Hand so many generated cases on, always the same for a seed."""
+        """Hand so many generated cases on, each once, always the same for a seed."""
         behaviour, subject = self._behaviour, self._subjects[1]
 
-        def fitting(case: Case) -> Unprinted | None:
-            narrowed = subject.narrowed(behaviour, case)
-            return None if narrowed is None else Unprinted(narrowed)
-
-        fits = behaviour.cases(self._client).map(fitting)
-        strategy: SearchStrategy[Any] = fits.filter(lambda case: case is not None)
-
-        def take(unprinted: Unprinted) -> None:
+        def take(asked: Asked) -> None:
             self._check_time()
-            use(unprinted.case)
+            use(asked)
 
         try:
-            generate(
-                strategy,
+            generate_cases(
+                behaviour.cases(self._client),
+                partial(subject.narrowed, behaviour),
                 take,
                 cases=cases,
                 seed=seed,
                 shrink=shrink,
+                first=self._first,
+                explores=lambda: self._found is None,
             )
         except Unsatisfiable as error:
             raise SuiteError(
@@ -167,13 +195,10 @@ class Comparison:
         """Compare all cases, in batches; decide which kind of difference is to be shrunk."""
         batch: list[Asked] = []
         done = 0
-        writer = None
-        if self._recording is not None and not self._replays:
-            writer = Writer(self._recording)
 
         def flush() -> None:
             nonlocal done
-            self._compare_many(batch, done, writer)
+            self._compare_many(batch, done)
             done += len(batch)
             batch.clear()
             self._tell()
@@ -186,56 +211,47 @@ class Comparison:
                 except Exception as error:
                     raise Abort(error) from error
 
-        try:
-            self._hand_out(collect, cases=cases, seed=seed)
-            flush()
-            if writer is not None and not self.out_of_time:
-                writer.keep()
-        finally:
-            if writer is not None:
-                writer.drop()
+        self._hand_out(collect, cases=cases, seed=seed)
+        flush()
+        self._keep(whole=not self.out_of_time)
         if self._firsts:
             fresh = [kind for kind in self._firsts if not self._known.excuse(self._cell, kind)]
             # The plain kinds first: one that needs a context says less.
             self._wanted = min(
                 fresh or self._firsts, key=lambda kind: (kind.endswith(")"), self._firsts[kind][0])
             )
-            self._skip = self._firsts[self._wanted][0]
+            self._first = self._firsts[self._wanted][1]
 
     def _hand_out(self, collect: Callable[[Asked], None], *, cases: int, seed: int) -> None:
         """All cases, from the recording or generated; or as many as there is time for."""
         try:
-            if self._replays and self._recording is not None:
-                for text, case, full in self._recording.read():
+            if self.replays and self._recording is not None:
+                for asked in self._recording.read():
                     self._check_time()
-                    collect(Asked(case, text, full))
+                    collect(asked)
             else:
-                self._generate(
-                    lambda case: collect(Asked(case)), cases=cases, seed=seed, shrink=False
-                )
+                self._generate(collect, cases=cases, seed=seed, shrink=False)
         except OutOfTimeError:
             self.out_of_time = True
 
-    def _compare_many(self, asked: Sequence[Asked], position: int, writer: Writer | None) -> None:
+    def _compare_many(self, asked: Sequence[Asked], position: int) -> None:
         """Compare the cases from a position on, and count what is found."""
         before = time.perf_counter()
         cases = [one.case for one in asked]
         answers = self._subjects[1].perform_many(self._behaviour, self._client, cases)
         for at, (one, answered) in enumerate(zip(asked, answers, strict=True), position):
             if isinstance(answered, CouldNotTryError):
-                self._refuse(answered)
+                self.tally.refuse(answered.why)
                 continue
             case = one.case
             full = self._oracle(case) if one.full is None else one.full
             expected = self._observable(full)
-            text = one.text or to_json(case)
-            self._count(case, text, full, expected)
-            if writer is not None:
-                writer.take(text, full)
+            self._count(one, full, expected)
             difference = difference_of(self._behaviour, case, expected, answered)
             if difference is not None:
                 self.differences[difference] += 1
-                self._firsts.setdefault(difference, (at, Found(case, expected, answered)))
+                found = Found(case, expected, answered)
+                self._firsts.setdefault(difference, (at, one.number, found))
         self.execution += time.perf_counter() - before
 
     def _minimise(self) -> None:
@@ -278,7 +294,7 @@ class Comparison:
     def _counterexample(self) -> Found | None:
         """What was shrunk; or the first of its kind that the survey saw, if time was short."""
         if self._found is None and self._firsts:
-            return self._firsts[self._wanted or next(iter(self._firsts))][1]
+            return self._firsts[self._wanted or next(iter(self._firsts))][-1]
         return self._found
 
     @property
@@ -303,11 +319,6 @@ class Comparison:
             return self._answer(case)
         except CouldNotTryError as error:
             return error
-
-    def _refuse(self, refusal: CouldNotTryError) -> None:
-        self.refused += 1
-        if refusal.why not in self.refusals and len(self.refusals) < _SHOWN_REFUSALS:
-            self.refusals.append(refusal.why)
 
     def ask_for_remarks(self) -> None:
         """Let the oracle say more about the counterexample, such as messages of exceptions."""
@@ -336,27 +347,26 @@ class Comparison:
                 self._client, case["steps"][min(step or 0, len(case["steps"]) - 1)]
             ),
             seed=seed,
-            cases_before=self.cases - 1 if self._wanted is None else self._firsts[self._wanted][0],
+            cases_before=self.tally.cases - 1
+            if self._wanted is None
+            else self._firsts[self._wanted][0],
             remarks=tuple(self.remarks),
         )
 
-    def _compare(self, case: Case) -> None:
-        if self._skip:
-            # Surveyed before, and something else than what is wanted.
-            self._skip -= 1
-            return
+    def _compare(self, asked: Asked) -> None:
+        case = asked.case
         before = time.perf_counter()
         try:
             full = self._oracle(case)
             answered = self._try(case)
             executed = time.perf_counter()
             if isinstance(answered, CouldNotTryError):
-                self._refuse(answered)
+                self.tally.refuse(answered.why)
                 return
             expected = self._observable(full)
             if self._found is None and self._wanted is None:
                 self.execution += executed - before
-                self._count(case, to_json(case), full, expected)
+                self._count(asked, full, expected)
                 self.book_keeping += time.perf_counter() - executed
             self._tell()
         except Exception as error:
@@ -377,16 +387,14 @@ class Comparison:
         if time.monotonic() > (self._time_to_shrink if to_be_shrunk else self._deadline):
             raise OutOfTimeError
 
-    def _count(self, case: Case, text: str, full: Trace, expected: Trace) -> None:
-        self.cases += 1
-        self.steps += len(full)
-        self.telling += any(step != {"answer": None} for step in expected)
-        self.labels.update(set(self._behaviour.labels(case, full)))
-        self.digest.update(text.encode())
+    def _count(self, asked: Asked, full: Trace, expected: Trace) -> None:
+        self.tally.count(asked, full, expected, self._behaviour.labels(asked.case, full))
+        if self._writer is not None:
+            self._writer.take(asked, full)
 
     def _tell(self) -> None:
         """Report progress now and then; while shrinking too, which is no reason to give up."""
         now = time.perf_counter()
         if now - self._reported > _PROGRESS_SECONDS:
             self._reported = now
-            self._progress(self.cases)
+            self._progress(self.tally.cases)

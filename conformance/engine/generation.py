@@ -1,45 +1,94 @@
 """Hypothesis, set up so that a seed means the same cases everywhere."""
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
-from hypothesis.internal.conjecture import providers
 from hypothesis.strategies import SearchStrategy
 
+from conformance.case import Case, to_json
+from conformance.engine.choices import BACKEND, choices_from
+from conformance.engine.comparing import Asked
+
 T = TypeVar("T")
-_NO_CONSTANTS: Any = getattr(providers, "Constants", dict)()
 
 
-def ignore_local_constants() -> None:
-    """Make generation independent of which modules happen to be imported.
+class _Unprinted:
+    """Holds a case: Hypothesis would write out the whole of it, with its keys of 1 MiB."""
 
-    Hypothesis mixes constants that it finds in the source of local modules into its random
-    values. Which modules count as local differs between a clone and an installed package, and
-    grows while a process runs, so the same seed would give other cases. There is no public
-    switch; a Hypothesis without this feature needs none.
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    def __repr__(self) -> str:
+        return "a case"
+
+
+def generate_cases(
+    strategy: SearchStrategy[Case],
+    narrowed: Callable[[Case], Case | None],
+    use: Callable[[Asked], None],
+    *,
+    cases: int,
+    seed: int,
+    shrink: bool,
+    first: int,
+    explores: Callable[[], bool],
+) -> None:
+    """Hand so many cases on, as ``narrowed`` leaves them, each once, always the same for a seed.
+
+    ``first`` is the number of the case to begin with, 0 for all. ``explores`` says whether cases
+    are still tried for the first time: once one is shrunk, it may come again. Raises
+    :class:`hypothesis.errors.Unsatisfiable` if nothing is left of any case.
     """
-    provider: Any = providers.HypothesisProvider
-    if hasattr(provider, "_local_constants"):
-        provider._local_constants = _NO_CONSTANTS
-        # Other tests in this process may have filled it with constants of theirs.
-        providers.CONSTANTS_CACHE.cache.clear()
+    seen: set[bytes] = set()
+
+    def fitting(case: Case) -> _Unprinted | None:
+        left = narrowed(case)
+        return None if left is None else _Unprinted(left)
+
+    def take(unprinted: _Unprinted, number: int) -> None:
+        if number < first:
+            return
+        if not explores():
+            use(Asked(unprinted.case, "", number))
+            return
+        text = to_json(unprinted.case)
+        digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+        if digest in seen:
+            hypothesis.reject()
+        seen.add(digest)
+        use(Asked(unprinted.case, text, number))
+
+    fits: SearchStrategy[Any] = strategy.map(fitting).filter(lambda case: case is not None)
+    # The simplest value comes first in any case, and is passed over if it is not wanted.
+    tried = cases + (first > 0)
+    generate(fits, take, cases=tried, seed=seed, shrink=shrink, first=max(1, first))
 
 
 def generate(
-    strategy: SearchStrategy[T], use: Callable[[T], None], *, cases: int, seed: int, shrink: bool
+    strategy: SearchStrategy[T],
+    use: Callable[[T, int], None],
+    *,
+    cases: int,
+    seed: int,
+    shrink: bool,
+    first: int = 1,
 ) -> None:
-    """Hand so many generated values on, always the same for a seed.
+    """Hand so many generated values on, with their numbers, always the same for a seed.
 
-    With ``shrink``, an exception that ``use`` raises is taken for a finding: it is called again
-    with ever smaller values, and the smallest one's exception leaves this function. Raises
+    The simplest value comes first, with a number below ``first``; after it those from that number
+    on. What ``use`` rejects (``hypothesis.reject``) does not count. With ``shrink``, an exception
+    that ``use`` raises is taken for a finding: it is called again with ever smaller values, and the
+    smallest one's exception leaves this function. Raises
     :class:`hypothesis.errors.Unsatisfiable` if the strategy's filters leave nothing.
     """
-    ignore_local_constants()
+    chosen = choices_from(seed, first)
 
     @hypothesis.seed(seed)
     @hypothesis.settings(
+        backend=BACKEND,
         max_examples=cases,
         phases=[Phase.generate, Phase.shrink] if shrink else [Phase.generate],
         database=None,
@@ -52,6 +101,6 @@ def generate(
     )
     @hypothesis.given(strategy)
     def take(value: Any) -> None:
-        use(value)
+        use(value, chosen.number)
 
     take()

@@ -1,28 +1,45 @@
 """How much a run tries."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
+from conformance.clients import CLIENT_VERSIONS
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A named effort: how many cases a behaviour of weight 1 gets per client version."""
+    """A named effort: how many cases the whole matrix gets.
+
+    They are shared among its cells by the weights of their behaviours. So a behaviour that is added
+    takes from the others what it gets: a run does not grow.
+    """
 
     name: str
-    cases: int
+    total: int
     purpose: str
 
     def cases_of(self, behaviour: Behaviour) -> int:
-        """The number of cases of one cell of the matrix."""
-        return max(1, round(self.cases * behaviour.weight))
+        """The number of cases of one cell of the matrix, whichever cells are run."""
+        return max(1, round(self.total * behaviour.weight / _weight_of_all()))
+
+
+@cache
+def _weight_of_all() -> float:
+    return sum(
+        behaviour.weight
+        for behaviour in BEHAVIOURS
+        for client in CLIENT_VERSIONS
+        if client.shows(behaviour.name)
+    )
 
 
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("quick", 150, "a first look, in seconds"),
-        Profile("default", 1200, "what tox -e conformance runs, in about a minute"),
-        Profile("thorough", 20_000, "before a release, in a quarter of an hour or more"),
+        Profile("quick", 4_500, "a first look, in seconds"),
+        Profile("default", 36_000, "what tox -e conformance runs, in about a minute"),
+        Profile("thorough", 600_000, "before a release, in a quarter of an hour or more"),
     )
 }

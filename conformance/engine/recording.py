@@ -1,7 +1,8 @@
 """What an oracle answered to the cases of one cell, kept as a file for later runs.
 
-Lines of JSON, compressed: what the recording is of, then a case and its trace in each line, then
-how many there were. A file is written whole or not at all; its own check sum tells damage.
+Lines of JSON, compressed: what the recording is of, then a case's number, the case and its trace
+in each line, then how many there were. A file is written whole or not at all; its own check sum
+tells damage.
 """
 
 import gzip
@@ -16,14 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from conformance.case import Case, from_json, to_json
+from conformance.case import from_json, to_json
+from conformance.engine.comparing import Asked
 from conformance.errors import SuiteError
 from conformance.trace import Trace
 
 SUFFIX: Final = ".jsonl.gz"
 TEMPORARY: Final = ".recording."
 """How files begin that are being written."""
-_FORMAT: Final = "kafka-conformance recording 1"
+_FORMAT: Final = "kafka-conformance recording 2"
 _DAMAGE: Final = (OSError, EOFError, ValueError, zlib.error)
 _LEVEL: Final = 1  # five times as fast as the usual one, and cases hardly compress any better
 
@@ -67,8 +69,8 @@ class Recording:
             return "its end is missing"
         return None
 
-    def read(self) -> Iterator[tuple[str, Case, Trace]]:
-        """Each case, as text and as data, with its trace; SuiteError for what is damaged.
+    def read(self) -> Iterator[Asked]:
+        """Each case with its trace; SuiteError for what is damaged.
 
         That there are fewer than there should be is told after the last of them.
         """
@@ -77,12 +79,13 @@ class Recording:
             with gzip.open(self.path, "rt", encoding="utf-8") as file:
                 next(file)
                 for line in file:
-                    case, tab, trace = line.partition("\t")
+                    number, tab, rest = line.partition("\t")
                     if not tab:
                         end = line
                         break
+                    case, _, trace = rest.partition("\t")
                     cases += 1
-                    yield case, from_json(case), from_json(trace)
+                    yield Asked(from_json(case), case, int(number), from_json(trace))
                 if end != f"{cases}\n":
                     raise ValueError("its end is missing")
         except (*_DAMAGE, StopIteration) as error:
@@ -110,11 +113,11 @@ class Writer:
             self._file = gzip.open(self._temporary, "wb", _LEVEL)  # noqa: SIM115 -- closed by keep or drop
         self._write(recording.header())
 
-    def take(self, case: str, trace: Trace) -> None:
-        """A case as JSON, and what the oracle answered."""
+    def take(self, asked: Asked, trace: Trace) -> None:
+        """A case, and what the oracle answered."""
         self._cases += 1
         if self._file is not None:
-            self._write(f"{case}\t{to_json(trace)}")
+            self._write(f"{asked.number}\t{asked.text}\t{to_json(trace)}")
 
     def keep(self) -> None:
         """These were all cases."""

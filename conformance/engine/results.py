@@ -158,6 +158,8 @@ class CellResult:
     """What the tests of a distribution found."""
     pictures: tuple[Picture, ...] = ()
     """What was counted, for plots."""
+    kept: bool = False
+    """Whether the oracle's answers to the cases are those that it gave in an earlier run."""
 
     @property
     def agreement(self) -> float | None:

@@ -41,8 +41,8 @@ class CellRunner:
     records: int | None = None
     """For cells that are sampled; None for the default."""
     budget: Budget | None = None
-    recordings: Mapping[str, Recording] = field(default_factory=dict)
-    """Where the oracle's answers are kept, by behaviour."""
+    recordings: Mapping[Cell, Recording] = field(default_factory=dict)
+    """Where the oracle's answers are kept."""
 
     def __call__(self, cell: Cell, tell: Listener) -> CellResult:
         behaviours = [behaviour_named(planned.behaviour) for planned in self.plan.cells]
@@ -53,7 +53,7 @@ class CellRunner:
             self.records,
             self.known,
             math.inf if self.budget is None else self.budget.deadline(cell),
-            self.recordings.get(cell.behaviour),
+            self.recordings.get(cell),
         )
         try:
             return run_cell(

@@ -12,7 +12,7 @@ from conformance.errors import JarError, UsageError
 from conformance.jars.fetch import Progress
 from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
-from conformance.jars.verify import VERSION_FILE
+from conformance.jars.verify import version_in
 from conformance.testees.text import inert
 
 _PRODUCER: Final = "org/apache/kafka/clients/producer/KafkaProducer.class"
@@ -106,11 +106,7 @@ def _version(path: Path, content: bytes) -> str:
             if damaged is not None:
                 raise zipfile.BadZipFile(f"{damaged} in it is damaged")
             names = set(archive.namelist())
-            lines = (
-                archive.read(VERSION_FILE).decode("utf-8", "replace").splitlines()
-                if VERSION_FILE in names
-                else []
-            )
+            version = version_in(archive)
     except _UNREADABLE as error:
         raise UsageError(
             f"{path} is not a whole jar: {error} ({len(content)} bytes). Half a download?",
@@ -121,5 +117,4 @@ def _version(path: Path, content: bytes) -> str:
             f"{path} is a jar, but not of kafka-clients: it has no KafkaProducer.",
             "Name the jar of the client library (in Kafka's own build: clients/build/libs).",
         )
-    version = next((line[8:].strip() for line in lines if line.startswith("version=")), "")
     return inert(version or path.stem)[:_LONGEST_VERSION]

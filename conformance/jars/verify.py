@@ -12,7 +12,7 @@ _REPLACE_IT = (
     "Delete it and run: kafka-conformance jars. In a folder that --jars or KAFKA_CONFORMANCE_JARS "
     "names, put the right file there yourself: nothing is fetched into it."
 )
-VERSION_FILE = "kafka/kafka-version.properties"
+_VERSION_FILE = "kafka/kafka-version.properties"
 
 
 def verify_jar(path: Path, jar: LockedJar, *, remedy: str = _REPLACE_IT) -> None:
@@ -46,11 +46,22 @@ def _diagnose(content: bytes, jar: LockedJar) -> str:
     return f"its SHA-256 differs from the lock's ({sizes})."
 
 
+def version_in(archive: zipfile.ZipFile) -> str | None:
+    """What a kafka-clients jar calls itself; empty if its file does not say, None without one.
+
+    Raises what ``zipfile`` raises for a damaged archive.
+    """
+    if _VERSION_FILE not in archive.namelist():
+        return None
+    lines = archive.read(_VERSION_FILE).decode("utf-8", "replace").splitlines()
+    return next((line[8:].strip() for line in lines if line.startswith("version=")), "")
+
+
 def _diagnose_client(archive: zipfile.ZipFile, jar: LockedJar, sizes: str) -> str:
-    if VERSION_FILE not in archive.namelist():
+    version = version_in(archive)
+    if version is None:
         return f"it is some other library, not kafka-clients ({sizes})."
-    lines = archive.read(VERSION_FILE).decode("utf-8").splitlines()
-    version = next((line[8:] for line in lines if line.startswith("version=")), "unknown")
+    version = version or "unknown"
     if version != jar.version:
         return f"it is kafka-clients {version}, not {jar.version}."
     return f"it calls itself {version}, but its bytes were changed: SHA-256 differs ({sizes})."

@@ -1,5 +1,7 @@
 """One real Java client: a verified jar in a class loader of its own, run by programs."""
 
+import re
+import zipfile
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -12,7 +14,7 @@ from conformance.clients.inspected import MOVED
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
 from conformance.jars.pyspark import pyspark_jars
-from conformance.jars.verify import VERSION_FILE
+from conformance.jars.verify import version_in
 from conformance.oracle.compiler import compile_class, define_class, url_class_loader
 from conformance.oracle.internals import BUILT_IN
 from conformance.oracle.jvm import start_jvm
@@ -77,10 +79,9 @@ class JavaClient:
 
     def _find_class(self, name: str) -> Any:
         """The class, or None; raises :class:`OracleError` for one that is there and broken."""
-        found = self._class_here(name)
-        return self._class_here(MOVED[name]) if found is None and name in MOVED else found
+        return self._class_called(self._as_here(name))
 
-    def _class_here(self, name: str) -> Any:
+    def _class_called(self, name: str) -> Any:
         try:
             return jpype.JClass(name, loader=self.loader)
         except jpype.JException as error:
@@ -136,7 +137,7 @@ class JavaClient:
         Compiled once: a name stands for one source.
         """
         if class_name not in self._helpers:
-            source = self._with_moved(source)
+            source = self._as_here(source)
             self._helpers[class_name] = compile_class(source, class_name, self.loader)
         return self._helpers[class_name]
 
@@ -144,17 +145,16 @@ class JavaClient:
         """The same in the package of the client's class ``beside``, whose internals it may use."""
         if class_name not in self._helpers:
             neighbour = self.java_class(beside).class_
-            source = self._with_moved(source)
+            source = self._as_here(source)
             self._helpers[class_name] = define_class(source, class_name, neighbour)
         return self._helpers[class_name]
 
-    def _with_moved(self, source: str) -> str:
-        """The source with the imports of classes that this client has elsewhere."""
+    def _as_here(self, text: str) -> str:
+        """A name, a type or a source with the classes that this client has elsewhere."""
         for first, now in MOVED.items():
-            told = f"import {first};"
-            if told in source and self._class_here(first) is None:
-                source = source.replace(told, f"import {now};")
-        return source
+            if first in text and self._class_called(first) is None:
+                text = re.sub(rf"{re.escape(first)}\b", now, text)
+        return text
 
     def last_messages(self) -> list[str]:
         """ "class: message" of each exception among the answers of the last program."""
@@ -186,7 +186,7 @@ class JavaClient:
     def _type(self, name: str) -> Any:
         if name in _PRIMITIVES:
             return jpype.JClass(_PRIMITIVES[name]).TYPE
-        return jpype.JClass("java.lang.Class").forName(name, True, self.loader)
+        return jpype.JClass("java.lang.Class").forName(self._as_here(name), True, self.loader)
 
     def _mock_random_field(self) -> Any:
         field = "mockRandom"
@@ -196,12 +196,8 @@ class JavaClient:
 
     def _checked_version(self, version: str | None, jars: Sequence[Path]) -> str:
         self.java_class(_ALWAYS_THERE)
-        told = jpype.JClass("java.util.Properties")()
-        stream = self.loader.getResourceAsStream(VERSION_FILE)
-        if stream is not None:
-            told.load(stream)
-            stream.close()
-        reported = str(told.getProperty("version", "unknown")).strip()
+        with zipfile.ZipFile(jars[0]) as archive:
+            reported = version_in(archive) or "unknown"
         if version is not None and reported != version:
             raise JarError(
                 f"The client loaded from {jars[0]} calls itself {reported}, not {version}.",

@@ -10,6 +10,7 @@ from conformance.case import Case, Operation
 from conformance.strategies.histories import histories, pick
 from conformance.strategies.integers import INT32_MAX, draws
 from conformance.strategies.metadata import TOPICS, metadata_histories
+from conformance.strategies.packed import DRAW_BYTES, Choices, packed
 from conformance.strategies.queue_sizes import LoadStats, load_stats
 
 _THREADS: Final = 3
@@ -40,7 +41,7 @@ def built_in_cases(draw: DrawFn, *, load: bool) -> Case:
     ]
     if size < 1:
         return {"config": config, "metadata": metadata, "steps": create}
-    operations = draw(histories(_operations(load)))
+    operations = draw(_histories(load))
     stats = draw(_several_load_stats()) if load else []
     steps = create + _Resolver(topics, len(metadata), size, stats, len(create)).steps(operations)
     return {"config": config, "metadata": metadata, "steps": steps}
@@ -48,11 +49,9 @@ def built_in_cases(draw: DrawFn, *, load: bool) -> Case:
 
 @cache
 def _configs() -> SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries(
-        {
-            "assertions": st.booleans(),
-            "source": st.sampled_from(("thread", "mock")),
-        }
+    return packed(
+        2,
+        lambda of: {"assertions": bool(of.below(2)), "source": of.one_of(("thread", "mock"))},
     )
 
 
@@ -68,16 +67,18 @@ def _several_load_stats() -> SearchStrategy[list[LoadStats]]:
 
 
 @cache
-def _operations(load: bool) -> SearchStrategy[Operation]:
+def _histories(load: bool) -> SearchStrategy[list[Operation]]:
     kinds = (*_KINDS, "load", "load", "unload", "range end") if load else _KINDS
-    return st.fixed_dictionaries(
-        {
-            "op": st.sampled_from(kinds),
-            "where": st.integers(0, 255),
-            "amount": st.sampled_from((*_AMOUNTS, None)),
-            "draw": draws(),
+
+    def operation(of: Choices) -> Operation:
+        return {
+            "op": of.one_of(kinds),
+            "where": of.below(256),
+            "amount": of.one_of((*_AMOUNTS, None)),
+            "draw": of.draw(),
         }
-    )
+
+    return histories(3 + DRAW_BYTES, operation)
 
 
 class _Resolver:

@@ -1,29 +1,37 @@
 """Histories: lists of operations, short ones and ones of hundreds of steps."""
 
-from functools import cache
+from collections.abc import Callable
 from typing import Any, Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from conformance.case import Operation
+from conformance.strategies.packed import Choices, packed
 
 MAX_STEPS: Final = 400
 LONG_HISTORY: Final = 100
 _REPEATS: Final = (1, 1, 1, 1, 1, 1, 2, 3, 10, 40)
+_LONGEST_BLOCK: Final = 8
 _GOLDEN: Final = 0x9E3779B9
 
 
-@cache
-def histories(operation: SearchStrategy[Operation]) -> SearchStrategy[list[Operation]]:
-    """One to six blocks of operations, some repeated, so that rare states are reached.
+def histories(size: int, decode: Callable[[Choices], Operation]) -> SearchStrategy[list[Operation]]:
+    """One to five blocks of operations, some repeated, so that rare states are reached.
 
-    Hundreds of independent operations would be slow to generate and to shrink; a short block
-    played forty times gets a counter, a byte count or a metadata cycle as far. Each repetition
-    draws other random values.
+    ``decode`` reads an operation from ``size`` bytes; a block is one draw. Hundreds of
+    independent operations would be slow to generate and to shrink; a short block played forty
+    times gets a counter, a byte count or a metadata cycle as far. Each repetition draws other
+    random values.
     """
-    block = st.tuples(st.lists(operation, min_size=1, max_size=8), st.sampled_from(_REPEATS))
-    return st.lists(block, min_size=1, max_size=5).map(_unroll)
+
+    def block(choices: Choices) -> tuple[list[Operation], int]:
+        repeats = choices.one_of(_REPEATS)
+        length = choices.between(1, _LONGEST_BLOCK)
+        return [decode(choices) for _ in range(length)], repeats
+
+    blocks = packed(2 + _LONGEST_BLOCK * size, block)
+    return st.lists(blocks, min_size=1, max_size=5).map(_unroll)
 
 
 def _unroll(blocks: list[tuple[list[Operation], int]]) -> list[Operation]:

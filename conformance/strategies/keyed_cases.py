@@ -12,7 +12,13 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from conformance.case import Case, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
 from conformance.strategies.keys import key_lists, keys, text_keys, uuid_keys
-from conformance.strategies.metadata import TOPICS, metadata_histories, partition_counts
+from conformance.strategies.metadata import (
+    TOPICS,
+    metadata_histories,
+    partition_count,
+    partition_counts,
+)
+from conformance.strategies.packed import INT32_BYTES, Choices, packed
 
 
 @cache
@@ -43,10 +49,9 @@ def keyed_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
     topics = draw(st.sampled_from((1, 1, 2, 3)))
     metadata = draw(metadata_histories(topics=topics))
     steps: list[Operation] = []
-    for key in draw(key_lists(min_size=1, max_size=8)):
-        where = draw(_places())
+    keys = draw(key_lists(min_size=1, max_size=8))
+    for key, (where, count) in zip(keys, draw(_places_and_counts(len(keys))), strict=True):
         if bare_counts and where & 1:
-            count = draw(_counts())
             steps.append({"op": "partition for key", "key": key, "partitions": count})
         elif key is not None:
             topic = TOPICS[where // 2 % topics]
@@ -58,14 +63,28 @@ def keyed_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
 
 
 @cache
-def _places() -> SearchStrategy[int]:
-    return st.integers(0, 63)
+def _places_and_counts(keys: int) -> SearchStrategy[list[tuple[int, int]]]:
+    def places_and_counts(of: Choices) -> list[tuple[int, int]]:
+        return [(of.below(64), _count(of)) for _ in range(keys)]
+
+    return packed(keys * (1 + _COUNT_BYTES), places_and_counts)
+
+
+_COUNT_BYTES = 1 + INT32_BYTES
+
+
+def _count(of: Choices) -> int:
+    """A number of partitions that a topic may have, or any int32."""
+    kind = of.below(3)
+    of = of.part(INT32_BYTES)
+    if kind == 0:
+        return partition_count(of)
+    return of.one_of((0, 1, -1, 2, INT32_MAX, INT32_MIN)) if kind == 1 else of.int32()
 
 
 @cache
 def _counts() -> SearchStrategy[int]:
-    edges = st.sampled_from((0, 1, -1, 2, INT32_MAX, INT32_MIN))
-    return st.one_of(partition_counts(), edges, int32s())
+    return packed(_COUNT_BYTES, _count)
 
 
 _KINDS = (
@@ -90,15 +109,28 @@ def column_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
     tens of thousands of rows. With ``bare_counts`` any int32 as the number of partitions.
     """
     keys = draw(draw(st.sampled_from(_columns_of_keys())))
-    repeat = draw(st.sampled_from((1, 1, 1, 3, 17)))
-    if keys and draw(st.integers(0, 9)) == 9 and sum(len(key or b"") for key in keys) < 2000:
+    repeat, layout, many, hashes = draw(_shapes_of_columns())
+    if keys and many and sum(len(key or b"") for key in keys) < 2000:
         repeat = MANY_ROWS // len(keys) + 1
-    step: Operation = {"op": "column", "keys": keys, "repeat": repeat}
-    step["layout"] = draw(st.sampled_from(_LAYOUTS))
-    if draw(st.integers(0, 4)) == 4:
+    step: Operation = {"op": "column", "keys": keys, "repeat": repeat, "layout": layout}
+    if hashes:
         return _case_of([{**step, "op": "hashes"}])
     step["partitions"] = draw(_counts() if bare_counts else _small_counts())
     return _case_of([step])
+
+
+@cache
+def _shapes_of_columns() -> SearchStrategy[tuple[int, str, bool, bool]]:
+    """Repetitions, layout, whether to have very many rows, whether to hash only."""
+    return packed(
+        4,
+        lambda of: (
+            of.one_of((1, 1, 1, 3, 17)),
+            of.one_of(_LAYOUTS),
+            of.below(10) == 9,
+            of.below(5) == 4,
+        ),
+    )
 
 
 @cache

@@ -9,6 +9,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.case import Metadata, Partition
 from conformance.strategies.integers import INT32_MAX
+from conformance.strategies.packed import Choices, packed
 
 TOPICS: Final = ("t", "orders", "päivä")
 """The topics of generated metadata; a case uses the first one or more of them."""
@@ -23,13 +24,20 @@ _CHANGES: Final = (
 @cache
 def partition_counts() -> SearchStrategy[int]:
     """1 to 12 mostly, some hundreds sometimes."""
-    few = st.integers(1, 12)
-    return st.one_of(few, few, few, few, st.sampled_from([2, 3, 3]), st.integers(13, 40), _many())
+    return packed(2, partition_count)
 
 
-@cache
-def _many() -> SearchStrategy[int]:
-    return st.integers(0, 39).map(lambda n: 100 + n * 7 if n < 38 else MAX_PARTITIONS)
+def partition_count(of: Choices) -> int:
+    """The same, from two bytes."""
+    kind = of.below(7)
+    if kind < 4:
+        return of.between(1, 12)
+    if kind == 4:
+        return of.one_of((2, 3, 3))
+    if kind == 5:
+        return of.between(13, 40)
+    many = of.below(40)
+    return 100 + many * 7 if many < 38 else MAX_PARTITIONS
 
 
 @cache
@@ -40,34 +48,30 @@ def topics_partitions(draw: DrawFn) -> list[Partition]:
     Ids matter because null-key paths answer ids and keyed paths answer indices; order matters
     because round robin follows it; leaders matter because leaderless partitions are skipped.
     """
-    count = draw(partition_counts())
-    shape = draw(st.sampled_from(("dense", "dense", "gaps", "huge", "disorder", "reversed")))
+    ids, led = draw(packed(7, _ids_and_leaders))
+    if led is None:
+        led = draw(st.integers(0, 2 ** len(ids) - 1))
+    return [[number, at % 3 if led >> at & 1 else None] for at, number in enumerate(ids)]
+
+
+def _ids_and_leaders(of: Choices) -> tuple[list[int], int | None]:
+    """The ids of a topic and, bit by bit, which of them is led; None for any of them."""
+    count = partition_count(of)
+    shape = of.one_of(("dense", "dense", "gaps", "huge", "disorder", "reversed"))
+    how = of.below(256)
     if shape == "gaps":
-        first, stride = draw(st.integers(0, 5)), draw(st.integers(2, 7))
+        first, stride = how % 6, 2 + how // 6 % 6
         ids = [first + i * stride for i in range(count)]
     elif shape == "huge":
         ids = [INT32_MAX - i for i in range(count)]
     else:
         ids = list(range(count))
     if shape == "disorder":
-        Random(draw(st.integers(0, 255))).shuffle(ids)
+        Random(how).shuffle(ids)
     elif shape == "reversed":
         ids.reverse()
-    return [[i, leader] for i, leader in zip(ids, draw(_leaders(count)), strict=True)]
-
-
-@cache
-@st.composite
-def _leaders(draw: DrawFn, count: int) -> list[int | None]:
-    """A leader or None for each of ``count`` partitions: all, none, exactly one, or any subset."""
-    shape = draw(st.sampled_from(("all", "all", "some", "one", "none")))
-    if shape == "one":
-        only = draw(st.integers(0, count - 1))
-        return [i % 3 if i == only else None for i in range(count)]
-    if shape == "some":
-        led = draw(st.integers(0, 2**count - 1))
-        return [i % 3 if led >> i & 1 else None for i in range(count)]
-    return [i % 3 if shape == "all" else None for i in range(count)]
+    only = 1 << of.below(count, size=2)
+    return ids, of.one_of((-1, -1, None, only, 0))
 
 
 @cache
@@ -93,19 +97,24 @@ def metadata_histories(
     """
     current: Metadata = draw(snapshots(topics=topics))
     history: list[Metadata | None] = [current]
-    for change in draw(_changes(max_size - 1, one_left)):
+    for change, how in draw(_changes(max_size - 1, one_left)):
         if change == "null":
             history.append(None)
             continue
-        current = _changed(current, change, draw(st.integers(0, 255)))
+        current = _changed(current, change, how)
         history.append(current)
     return history
 
 
 @cache
-def _changes(max_size: int, one_left: bool) -> SearchStrategy[list[str]]:
+def _changes(max_size: int, one_left: bool) -> SearchStrategy[list[tuple[str, int]]]:
+    """What changes from snapshot to snapshot, and how."""
     changes = (*_CHANGES, *("one led",) * 4) if one_left else _CHANGES
-    return st.lists(st.sampled_from(changes), max_size=max_size)
+
+    def several(of: Choices) -> list[tuple[str, int]]:
+        return [(of.one_of(changes), of.below(256)) for _ in range(of.below(max_size + 1))]
+
+    return packed(1 + 2 * max_size, several)
 
 
 def _changed(snapshot: Metadata, change: str, how: int) -> Metadata:

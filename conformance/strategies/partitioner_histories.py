@@ -8,9 +8,10 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.case import Case, Operation
 from conformance.strategies.histories import histories, pick
-from conformance.strategies.integers import INT32_MAX, INT32_MIN, draws
+from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.strategies.keys import optional_keys
 from conformance.strategies.metadata import TOPICS, metadata_histories
+from conformance.strategies.packed import DRAW_BYTES, Choices
 
 
 @cache
@@ -25,7 +26,7 @@ def partitioner_cases(draw: DrawFn, *, batches: bool, counters: bool) -> Case:
     metadata = draw(metadata_histories(topics=topics, one_left=batches))
     keys = draw(_key_pools())
     kinds = ("partition", "partition", "null key", "metadata") + ("new batch",) * (3 * batches)
-    operations = draw(histories(_operations(kinds)))
+    operations = draw(_histories(kinds))
     config: dict[str, Any] = {}
     if counters:
         starts = {topic: draw(_counter_starts()) for topic in TOPICS[:topics]}
@@ -38,10 +39,11 @@ def partitioner_cases(draw: DrawFn, *, batches: bool, counters: bool) -> Case:
 
 
 @cache
-def _operations(kinds: tuple[str, ...]) -> SearchStrategy[Operation]:
-    return st.fixed_dictionaries(
-        {"op": st.sampled_from(kinds), "where": st.integers(0, 255), "draw": draws()}
-    )
+def _histories(kinds: tuple[str, ...]) -> SearchStrategy[list[Operation]]:
+    def operation(of: Choices) -> Operation:
+        return {"op": of.one_of(kinds), "where": of.below(256), "draw": of.draw()}
+
+    return histories(2 + DRAW_BYTES, operation)
 
 
 @cache

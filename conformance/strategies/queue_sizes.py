@@ -3,14 +3,16 @@
 from functools import cache
 from typing import Final
 
-from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import SearchStrategy
 
 from conformance.strategies.integers import INT32_MAX
+from conformance.strategies.packed import Choices, packed
 
 LoadStats = tuple[list[int] | None, list[int], int]
 """Queue sizes (or None), partition ids, and the logical length of both."""
 
+_FEW: Final = 10
+_GIANTS: Final = (INT32_MAX, INT32_MAX - 1, 2**30, 1_000_000, INT32_MAX // 2 + 1)
 _SHAPES: Final = (
     *("any", "any", "equal", "zeros", "giant", "huge", "sum 0"),
     *("giants",) * 4,  # only some of them give unordered sums
@@ -18,8 +20,7 @@ _SHAPES: Final = (
 
 
 @cache
-@st.composite
-def load_stats(draw: DrawFn) -> LoadStats:
+def load_stats() -> SearchStrategy[LoadStats]:
     """Sizes, ids and length as ``RecordAccumulator.partitionReady`` builds them, and worse.
 
     Small sizes, all equal, zeros, one giant or several (the sums wrap, in one shape to exactly
@@ -27,22 +28,31 @@ def load_stats(draw: DrawFn) -> LoadStats:
     brokers are left out; rarely arrays that do not fit together, which only Java's asserts would
     notice; None when adaptive partitioning is off.
     """
-    shape = draw(st.sampled_from(_SHAPES))
-    sizes = draw(_sizes())
+    return packed(9 + _FEW, lambda of: _fitted(_shaped(_sizes(of.part(3 + _FEW)), of), of))
+
+
+def _shaped(sizes: list[int], of: Choices) -> list[int]:
+    shape = of.one_of(_SHAPES)
+    giant = of.one_of(_GIANTS)
+    which = of.below(2**10, size=2)
     if shape == "sum 0":
         # Two weights that make 2**32 with all the others, which are 1: no remainder by that.
-        sizes = [0, len(sizes), INT32_MAX, *([INT32_MAX] * (len(sizes) - 1))]
+        return [0, len(sizes), INT32_MAX, *([INT32_MAX] * (len(sizes) - 1))]
     if shape in ("equal", "zeros"):
-        sizes = [sizes[0] if shape == "equal" else 0] * len(sizes)
-    elif shape == "giant":
-        sizes[draw(st.integers(0, len(sizes) - 1))] = draw(_giants())
-    elif shape == "giants":
+        return [sizes[0] if shape == "equal" else 0] * len(sizes)
+    if shape == "giant":
+        return [giant if at == which % len(sizes) else size for at, size in enumerate(sizes)]
+    if shape == "giants":
         # Weights of almost 2**31 beside small ones: the running sums wrap again and again.
-        which, giant = draw(st.integers(0, 2**10 - 1)), draw(_giants())
-        sizes = [giant - n if which >> at % 10 & 1 else n for at, n in enumerate(sizes)]
-    elif shape == "huge":
-        sizes = [INT32_MAX - size * 1_000_003 for size in sizes]
-    where = draw(st.integers(0, 99))
+        return [giant - n if which >> at % 10 & 1 else n for at, n in enumerate(sizes)]
+    if shape == "huge":
+        return [INT32_MAX - size * 1_000_003 for size in sizes]
+    return sizes
+
+
+def _fitted(sizes: list[int], of: Choices) -> LoadStats:
+    """With ids and a length, which fit mostly."""
+    where = of.below(100)
     ids = list(range(len(sizes))) if where % 3 else [size * 7 % 50 for size in range(len(sizes))]
     length = len(sizes)
     if where >= 97:
@@ -60,17 +70,9 @@ def load_stats(draw: DrawFn) -> LoadStats:
     return sizes, ids, length
 
 
-@cache
-def _sizes() -> SearchStrategy[list[int]]:
-    few = st.lists(st.integers(0, 20), min_size=1, max_size=10)
-    many = st.builds(
-        lambda count, step: [at * step % 17 for at in range(count)],
-        st.integers(20, 200),
-        st.integers(1, 16),
-    )
-    return st.one_of(few, few, few, few, many)
-
-
-@cache
-def _giants() -> SearchStrategy[int]:
-    return st.sampled_from((INT32_MAX, INT32_MAX - 1, 2**30, 1_000_000, INT32_MAX // 2 + 1))
+def _sizes(of: Choices) -> list[int]:
+    """A few, of 0 to 20; or many, by a rule."""
+    if of.below(5) == 4:
+        count, step = of.between(20, 200), of.between(1, 16)
+        return [at * step % 17 for at in range(count)]
+    return [of.below(21) for _ in range(of.between(1, _FEW))]

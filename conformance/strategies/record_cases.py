@@ -9,6 +9,7 @@ from conformance.case import Case, Metadata, Operation
 from conformance.strategies.integers import INT32_MIN
 from conformance.strategies.keys import optional_keys
 from conformance.strategies.metadata import TOPICS, metadata_histories
+from conformance.strategies.packed import packed
 
 _ANYWHERE = 12
 """How many partitions may be named where the metadata says nothing."""
@@ -31,7 +32,8 @@ def record_cases(draw: DrawFn) -> Case:
 @cache
 def _wanted() -> SearchStrategy[tuple[str, int, bytes | None]]:
     kinds = ("named", "named", "named", "key", "negative", "least", "-1", "null topic")
-    return st.tuples(st.sampled_from(kinds), st.integers(0, 2**16 - 1), optional_keys())
+    kind_and_where = packed(3, lambda of: (of.one_of(kinds), of.below(2**16, size=2)))
+    return st.builds(lambda one, key: (*one, key), kind_and_where, optional_keys())
 
 
 def _record(

@@ -24,7 +24,7 @@ def send_cases(draw: DrawFn) -> Case:
     topics = draw(st.sampled_from((1, 1, 2, 3)))
     metadata = _that_a_producer_can_use(draw(metadata_histories(topics=topics)))
     keys = draw(st.lists(optional_keys(), min_size=1, max_size=3))
-    operations = draw(histories(_operations()))
+    operations = draw(_histories())
     return {
         "config": {"batch_records": draw(st.sampled_from((1, 1, 2, 3, 5, ENDLESS)))},
         "metadata": metadata,
@@ -38,9 +38,9 @@ def _that_a_producer_can_use(history: list[Metadata | None]) -> list[Metadata | 
 
 
 @cache
-def _operations() -> SearchStrategy[Operation]:
+def _histories() -> SearchStrategy[list[Operation]]:
     kinds = ("send", "send", "send", "metadata")
-    return st.fixed_dictionaries({"op": st.sampled_from(kinds), "where": st.integers(0, 255)})
+    return histories(2, lambda of: {"op": of.one_of(kinds), "where": of.below(256)})
 
 
 def _resolve(

@@ -81,7 +81,7 @@ class ClientJarSubject(JavaSubject):
             )
 
     def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
-        """What either jar cannot be asked, and the operations that both have."""
+        """See :class:`Subject`: what either jar cannot be asked, and what both have."""
         both = (self._inspected, self._beside)
         cannot = {word for one in both for word in one.cannot.get(behaviour.name, ())}
         lacking = {word for one in both for word in one.lacks_operations.get(behaviour.name, ())}

@@ -70,6 +70,13 @@ class Subject(ABC):
         del behaviour
         return case
 
+    def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]] | None:
+        """What decides how :meth:`narrowed` changes cases: what it cannot be asked, and the
+        operations that it has (none: all). None if cases stay as they are.
+        """
+        del behaviour
+        return None
+
     def check_asked(self, behaviour: Behaviour, case: Case) -> None:  # noqa: B027  # most take any
         """Raises :class:`SuiteError` for a saved case that it is never asked."""
 

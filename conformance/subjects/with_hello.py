@@ -85,6 +85,11 @@ class SubjectWithHello(Subject):
         support = self._supported(behaviour)
         return narrow(case, support.cannot, support.operations)
 
+    def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
+        """See :class:`Subject`."""
+        support = self._supported(behaviour)
+        return sorted(support.cannot), sorted(support.operations)
+
     def cannot(self, behaviour: Behaviour) -> tuple[str, ...]:
         """See :class:`Subject`."""
         return self._supported(behaviour).cannot

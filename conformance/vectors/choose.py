@@ -98,7 +98,7 @@ class _Chooser:
         strategies = {id(one): one for one in map(self._behaviour.cases, self._clients)}
         found: dict[str, Case] = {}
 
-        def use(case: Case) -> None:
+        def use(case: Case, _number: int) -> None:
             case = _with_plain_draws(case)
             found.setdefault(to_json(case), case)
 

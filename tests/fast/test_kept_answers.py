@@ -1,10 +1,12 @@
 """Answers of an oracle that are kept: the same results without it; a damaged file is none."""
 
 import gzip
+import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,9 +14,9 @@ from conformance.behaviour import Behaviour
 from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.clients.inspected import WAYS
-from conformance.commands.kept import remove_damaged
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
+from conformance.engine.kept import KEPT_DAYS, recording_of, remove_damaged, tidy
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergence, KnownDivergences
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.recording import Recording, Writer
@@ -46,6 +48,12 @@ class Many(PythonPort):
         self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
     ) -> list[Trace | CouldNotTryError]:
         return [self.performer(behaviour, client)(case) for case in cases]
+
+
+class OneByOne(Many):
+    """The same as a subject whose first difference ends the search."""
+
+    performs_many = False
 
 
 class Silent(Subject):
@@ -83,7 +91,7 @@ def check(
         known=known,
         deadline=time.monotonic() + seconds,
     )
-    return replace(result, seconds=Seconds())
+    return replace(result, seconds=Seconds(), kept=False)
 
 
 @pytest.fixture
@@ -91,27 +99,70 @@ def recording(tmp_path: Path) -> Recording:
     return Recording(tmp_path / "kept", "sticky", {"seed": 3})
 
 
+@pytest.mark.parametrize("kind", [Many, OneByOne])
 @pytest.mark.parametrize("name", OF_THE_PORT)
-def test_kept_answers_give_the_same_result_without_the_oracle(tmp_path: Path, name: str) -> None:
+def test_kept_answers_give_the_same_result_without_the_oracle(
+    tmp_path: Path, name: str, kind: type[Many]
+) -> None:
     behaviour = behaviour_named(name)
     recording = Recording(tmp_path, name, {})
-    without = check(PythonPort(), Many(), None, behaviour=behaviour, cases=60)
-    assert check(PythonPort(), Many(), recording, behaviour=behaviour, cases=60) == without
+    without = check(PythonPort(), kind(), None, behaviour=behaviour, cases=60)
+    assert check(PythonPort(), kind(), recording, behaviour=behaviour, cases=60) == without
     assert recording.damage() is None
-    assert check(Silent(), Many(), recording, behaviour=behaviour, cases=60) == without
+    assert check(Silent(), kind(), recording, behaviour=behaviour, cases=60) == without
     assert without.verdict is Verdict.CONFORMS
+    assert without.cases == 60
 
 
-def test_a_difference_is_shrunk_to_the_same_case(recording: Recording) -> None:
-    without = check(PythonPort(), Many(longer_than_two), None)
+@pytest.mark.parametrize("made_by", [Many, OneByOne])
+@pytest.mark.parametrize("kind", [Many, OneByOne])
+def test_a_difference_is_shrunk_to_the_same_case(
+    recording: Recording, kind: type[Many], made_by: type[Many]
+) -> None:
+    without = check(PythonPort(), kind(longer_than_two), None)
     assert without.verdict is Verdict.DIVERGES
     assert without.divergence is not None
     assert len(without.divergence.case["steps"]) == 3
-    assert check(PythonPort(), Many(longer_than_two), recording) == without
-    assert check(PythonPort(), Many(longer_than_two), recording) == without
-    unshrunk = check(Silent(), Many(longer_than_two), recording).divergence
-    assert unshrunk is not None
-    assert unshrunk.remarks == ("Shrinking stopped early: it was asked for sticky of 3.8.0",)
+    check(PythonPort(), made_by(), recording)
+    assert recording.exists()
+    assert check(PythonPort(), kind(longer_than_two), recording) == without
+    unshrunk = check(Silent(), kind(longer_than_two), recording)
+    if kind is Many:  # it was seen by the survey
+        assert unshrunk.divergence is not None
+        assert unshrunk.divergence.remarks == (
+            "Shrinking stopped early: it was asked for sticky of 3.8.0",
+        )
+    else:
+        assert unshrunk.verdict is Verdict.NOT_RUN
+        assert "it was asked for sticky of 3.8.0" in unshrunk.reason
+
+
+def test_what_diverged_is_kept_only_if_all_cases_were_compared(recording: Recording) -> None:
+    check(PythonPort(), OneByOne(longer_than_two), recording)
+    assert not recording.exists()
+    check(PythonPort(), Many(longer_than_two), recording)
+    assert recording.exists()
+
+
+def test_cases_that_a_subject_refused_are_not_left_out_for_others(recording: Recording) -> None:
+    class Choosy(Many):
+        def perform_many(
+            self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
+        ) -> list[Trace | CouldNotTryError]:
+            answers = super().perform_many(behaviour, client, cases)
+            return [CouldNotTryError("no"), *answers[1:]]
+
+    assert check(PythonPort(), Choosy(), recording).refused == 1
+    assert not recording.exists()
+
+
+def test_whether_answers_were_kept_is_in_the_result(recording: Recording) -> None:
+    def kept() -> bool:
+        return check_cell(
+            STICKY, CLIENT, PythonPort(), OneByOne(), cases=20, seed=3, recording=recording
+        ).kept
+
+    assert [kept(), kept()] == [False, True]
 
 
 def test_what_is_of_something_else_has_another_file(recording: Recording) -> None:
@@ -161,7 +212,7 @@ def test_what_is_damaged_under_the_reader_is_not_compared(
 
 def test_what_is_damaged_and_cannot_be_deleted_is_not_read(recording: Recording) -> None:
     recording.path.mkdir(parents=True)  # no file, so it cannot be unlinked, whoever tries
-    kept = {"sticky": recording}
+    kept = {Cell("sticky", "3.8.0"): recording}
     [told] = remove_damaged(kept)
     assert f"{recording.path} is damaged" in told
     assert kept == {}
@@ -240,3 +291,46 @@ def test_time_is_shared_among_those_who_are_left(monkeypatch: pytest.MonkeyPatch
     assert at(600.0, cells[3]) == 1000.0
     assert at(990.0, cells[3]) == 1000.0
     assert at(1001.0, cells[2]) <= 1001.0
+
+
+def test_what_a_recording_is_of_decides_its_file(tmp_path: Path) -> None:
+    def path(**changed: Any) -> Path:
+        asked: dict[str, Any] = {
+            "behaviour": STICKY,
+            "client": CLIENT,
+            "subject": PythonPort(),
+            "jar": "ab",
+            "cases": 10,
+            "seed": 1,
+        }
+        return recording_of(tmp_path, **(asked | changed)).path
+
+    class Narrow(PythonPort):
+        def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
+            del behaviour
+            return ["null keys"], []
+
+    others = [
+        path(behaviour=behaviour_named("sticky-cache")),
+        path(client=client_named("3.2.3")),
+        path(subject=Narrow()),
+        path(jar="cd"),
+        path(cases=11),
+        path(seed=2),
+    ]
+    assert path() == path()
+    assert len({path(), *others}) == 1 + len(others)
+
+
+def test_what_nobody_used_for_long_is_deleted_and_nothing_else(recording: Recording) -> None:
+    _written(recording)
+    foreign = recording.folder / "notes.txt"
+    foreign.write_text("mine")
+    old = replace(recording, of={"seed": 4})
+    recording.path.rename(old.path)
+    _written(recording)
+    long_ago = time.time() - (KEPT_DAYS + 1) * 24 * 3600
+    for path in (foreign, old.path, recording.path):
+        os.utime(path, (long_ago, long_ago))
+    tidy(recording.folder, {Cell("sticky", "3.8.0"): recording})
+    assert set(recording.folder.iterdir()) == {foreign, recording.path}

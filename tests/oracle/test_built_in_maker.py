@@ -84,6 +84,16 @@ def test_what_has_moved_is_found_by_its_first_name(first: str, now: str) -> None
     assert not old.has(now)
 
 
+def test_what_has_moved_is_a_type_by_its_first_name_too() -> None:
+    [jar] = [jar for jar in releases(*SINCE) if jar.version == "4.4.0"]
+    log, text = "org.apache.kafka.common.utils.LogContext", "java.lang.String"
+    java = loaded(jar)
+    assert log in MOVED
+    java.constructor(BUILT_IN, log, text, "int", "boolean", text)
+    with pytest.raises(OracleError, match="has no constructor"):
+        java.constructor(BUILT_IN, text)
+
+
 def test_a_jar_that_does_not_tell_its_version_is_loaded(tmp_path: Path) -> None:
     jars = release_paths([releases(3, 8)[0], *slf4j_jars()])
     untold = spoilt(jars[0], tmp_path / "own.jar", without("kafka-version.properties"))

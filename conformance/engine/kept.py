@@ -1,0 +1,136 @@
+"""What real clients answered in earlier runs: where it is kept, when it still holds.
+
+Kept for each behaviour and version by itself, so that a change of one leaves the others alone.
+``run``, the gate, testees and the suite's own tests share what there is: an answer does not depend
+on who asked.
+"""
+
+import platform
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+from conformance.behaviour import Behaviour
+from conformance.clients import ClientVersion
+from conformance.engine.dependencies import digest_of
+from conformance.engine.plan import Plan, behaviour_named
+from conformance.engine.recording import SUFFIX, TEMPORARY, Recording
+from conformance.engine.results import Cell
+from conformance.jars.lock import jars_of_client
+from conformance.java_home import find_java
+from conformance.subjects.subject import Subject
+
+KEPT_DAYS: Final = 30
+_NAME: Final = re.compile(rf"[a-z0-9-]+-[0-9a-f]{{32}}{re.escape(SUFFIX)}|{re.escape(TEMPORARY)}.*")
+_ALWAYS: Final = (
+    "conformance.engine.generation",
+    "conformance.testees.narrow",
+    "conformance.subjects.java_client",
+)
+"""What makes cases, narrows them, and asks a real client, whichever the behaviour is."""
+_PACKAGES: Final = ("hypothesis", "jpype1", "pyspark")
+"""Their versions: what makes choices, starts the JVM, and brings the compiler of our Java."""
+
+
+def usual_folder() -> Path:
+    """Where answers are kept if nobody says otherwise."""
+    return platformdirs.user_cache_path("kafka-conformance") / "answers"
+
+
+def recordings(
+    folder: Path, plan: Plan, subject: Subject, jars: Mapping[str, str]
+) -> dict[Cell, Recording]:
+    """The recording of each cell of a plan, there or not, of what ``subject`` can be asked.
+
+    ``jars`` has, by client version, the SHA-256 of the jar that answers.
+    """
+    return {
+        cell: recording_of(
+            folder,
+            behaviour_named(cell.behaviour),
+            plan.client_of(cell),
+            subject,
+            jar=jars[cell.client],
+            cases=plan.cases_of(cell),
+            seed=plan.seed,
+        )
+        for cell in plan.cells
+    }
+
+
+def recording_of(
+    folder: Path,
+    behaviour: Behaviour,
+    client: ClientVersion,
+    subject: Subject,
+    *,
+    jar: str,
+    cases: int,
+    seed: int,
+) -> Recording:
+    """Where the answers of one real client to the cases of one behaviour are, or will be.
+
+    It is of all that decides which cases there are, what is asked, and who answers: the sources
+    that this behaviour depends on, the packages that they need, Python's tables of Unicode, Java,
+    the jar (its SHA-256), the way in which it shows the behaviour, the seed, the number of cases,
+    and what ``subject`` cannot be asked.
+    """
+    modules = {type(behaviour).__module__, *_ALWAYS}
+    return Recording(
+        folder,
+        behaviour.name,
+        {
+            "sources": digest_of(modules),
+            "packages": [f"{name} {version(name)}" for name in _PACKAGES],
+            "python": platform.python_version(),
+            "java": find_java().version,
+            "jar": jar,
+            "client": client.version,
+            "shown by": client.realised_by[behaviour.name],
+            "limits": subject.limits(behaviour),
+            "cases": cases,
+            "seed": seed,
+        },
+    )
+
+
+def locked(clients: Iterable[ClientVersion]) -> dict[str, str]:
+    """The SHA-256 of the jar of each of these versions, as the lock has it."""
+    return {
+        client.version: jar.sha256
+        for client in clients
+        for jar in jars_of_client(client.version)
+        if jar.artifact == "kafka-clients"
+    }
+
+
+def remove_damaged(kept: dict[Cell, Recording]) -> Iterator[str]:
+    """Delete what is not whole; tells each, and why.
+
+    What cannot be deleted is not among the recordings any more: it must not be read.
+    """
+    for cell, recording in list(kept.items()):
+        if recording.exists() and (damage := recording.damage()) is not None:
+            with suppress(OSError):
+                recording.path.unlink()
+            if recording.exists():
+                del kept[cell]
+            yield f"{recording.path} is damaged: {damage}. The real client is asked again."
+
+
+def tidy(folder: Path, used: dict[Cell, Recording]) -> None:
+    """Delete what was not used for :data:`KEPT_DAYS`, and nothing that is not of this suite."""
+    oldest = time.time() - KEPT_DAYS * 24 * 3600
+    with suppress(OSError):
+        for recording in used.values():
+            if recording.exists():
+                recording.path.touch()
+        for path in list(folder.iterdir()):
+            if _NAME.fullmatch(path.name) and path.stat().st_mtime < oldest:
+                path.unlink()
