@@ -141,9 +141,15 @@ def main(
         raise click.UsageError("--draft writes what a whole run finds: leave --quick out.")
     console = make_console()
     folders = read_folders(names)
-    every = sum(len(folder.ports) for folder in folders)
+    scope = f"{_count(folders)} testees"
     if quick:
+        every = " ".join(["tox -e ports", *(("--", *names) if names else ())])
         keep_first_of_kinds(folders)
+        scope = (
+            f"{_count(folders)} of {scope}, each against one version of Java (--quick); "
+            f"all of them: {every}"
+        )
+    console.print(scope, markup=False, soft_wrap=True)
     output = output.absolute()
     output.mkdir(parents=True, exist_ok=True)
     jars = JarStore().ensure(locked_jars())
@@ -151,7 +157,7 @@ def main(
     options = Options(output, profile, records, seed, draft, folder_of_jars, quick, rebuild)
     processes = Processes()
     try:
-        code = _run(console, folders, every, options, jobs, processes)
+        code = _run(console, folders, scope, options, jobs, processes)
     except KeyboardInterrupt:
         console.print("Interrupted.")
         code = NOT_RUN
@@ -163,21 +169,14 @@ def main(
 def _run(
     console: Console,
     folders: list[Folder],
-    every: int,
+    scope: str,
     options: Options,
     jobs: int,
     processes: Processes,
 ) -> int:
-    """Build, run, write the matrix; answers the exit code. ``every``: testees without --quick."""
+    """Build, run, write the matrix; answers the exit code. ``scope`` is what is run, in words."""
     output = options.output
     ports = [port for folder in folders for port in folder.ports]
-    scope = f"{len(ports)} testees"
-    if options.quick:
-        scope = (
-            f"{len(ports)} of {every} testees, each against one version of Java "
-            "(--quick); all of them: tox -e ports"
-        )
-    console.print(scope, markup=False, soft_wrap=True)
     codes = set(_run_all(console, folders, options, jobs, processes))
     results = [str(path) for port in ports if (path := output / f"{port.name}.json").exists()]
     if results:
@@ -188,6 +187,10 @@ def _run(
     code = worst(codes)
     console.print(f"{scope}; exit code {code}", markup=False, soft_wrap=True)
     return code
+
+
+def _count(folders: list[Folder]) -> int:
+    return sum(len(folder.ports) for folder in folders)
 
 
 def worst(codes: set[int]) -> int:
@@ -207,12 +210,13 @@ def _run_all(
             # Of an earlier run, or else it would be told as one of this.
             (options.output / f"{port.name}.json").unlink(missing_ok=True)
     with ThreadPoolExecutor(jobs) as pool:
-        work = _Work(console, options, processes, pool, sum(len(one.ports) for one in folders))
+        work = _Work(console, options, processes, pool, _count(folders))
         try:
             # The longest first, or one core would be left alone with it in the end.
             longest_first = sorted(folders, key=lambda folder: -folder.seconds)
             languages = ", ".join(folder.language for folder in longest_first)
-            console.print(f"To build: {languages}", markup=False, soft_wrap=True)
+            text = f"To build, unless nothing has changed: {languages}"
+            console.print(text, markup=False, soft_wrap=True)
             for folder in longest_first:
                 work.build(folder)
             while work.waiting:
