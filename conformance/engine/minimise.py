@@ -2,21 +2,25 @@
 
 Hypothesis shrinks what was generated: blocks, repetitions, picks. A case is a list of steps,
 so the last word is said on that list: steps that the divergence does not need are taken out,
-with the references of later steps kept right. Then partitions that it does not need.
+with the references of later steps kept right. Then partitions that it does not need, and the ends
+of keys.
 """
 
 from collections.abc import Callable
+from typing import Any
 
-from conformance.case import Case, without_steps
+from conformance.case import Case, Operation, without_steps
 
 _BUDGET = 1500
 """How many cases with fewer steps are tried at most."""
+_LENGTHS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384, 65536, 262144)
+"""To which keys are first tried to be cut, in bytes."""
 _MOST_PARTITIONS = 256
 """How many partitions of a topic are first tried to be dropped at once."""
 
 
 def minimise(case: Case, step: int, diverges_at: Callable[[Case], int | None]) -> Case:
-    """The smallest case found by taking steps, then partitions, out.
+    """The smallest case found by taking steps, then partitions, then ends of keys, out.
 
     ``step`` is where ``case`` diverges; ``diverges_at`` answers that for another case, or None
     if it does not diverge. Steps after the divergence go first, then ever smaller runs.
@@ -34,7 +38,8 @@ def minimise(case: Case, step: int, diverges_at: Callable[[Case], int | None]) -
                 case = _cut(shorter, parted + 1)
             at = min(at, len(case["steps"])) - length
         length //= 2
-    return _with_fewer_partitions(case, diverges_at)
+    case = _with_fewer_partitions(case, diverges_at)
+    return _with_shorter_keys(case, diverges_at)
 
 
 def _with_fewer_partitions(case: Case, diverges_at: Callable[[Case], int | None]) -> Case:
@@ -63,6 +68,32 @@ def _without_partitions(case: Case, snapshot: int, topic: int, count: int) -> Ca
     metadata = [*case["metadata"]]
     metadata[snapshot] = fewer
     return {**case, "metadata": metadata}
+
+
+def _with_shorter_keys(case: Case, diverges_at: Callable[[Case], int | None]) -> Case:
+    """The case with the beginnings of keys, all keys of a step cut alike, while it diverges."""
+    for at, operation in enumerate(case["steps"]):
+        longest = max(map(len, _keys(operation)), default=0)
+        for length in (length for length in _LENGTHS if length < longest):
+            steps = [*case["steps"]]
+            steps[at] = {name: _beginning(value, length) for name, value in operation.items()}
+            shorter: Case = {**case, "steps": steps}
+            if diverges_at(shorter) is not None:
+                case = shorter
+                break
+    return case
+
+
+def _keys(operation: Operation) -> list[bytes]:
+    """The keys of a step, be it of one record or of a column."""
+    values = (operation.get("key"), *operation.get("keys", ()))
+    return [value for value in values if isinstance(value, bytes)]
+
+
+def _beginning(value: Any, length: int) -> Any:
+    if isinstance(value, list):
+        return [_beginning(one, length) for one in value]
+    return value[:length] if isinstance(value, bytes) else value
 
 
 def _cut(case: Case, length: int) -> Case:

@@ -109,6 +109,18 @@ def test_minimise_drops_partitions_that_do_not_matter() -> None:
     assert small["metadata"] == [None, [("t", partitions[:7])]]
 
 
+def test_minimise_cuts_the_ends_of_keys_that_do_not_matter() -> None:
+    keys = [b"k" * 2**20, None, b"l" * 1030]
+
+    def diverges_at(case: Case) -> int | None:
+        [step] = case["steps"]
+        return 0 if step["keys"][0].startswith(b"kkkkk") else None
+
+    small = minimise(_case({"op": "column", "keys": keys, "key": b"abc"}), 0, diverges_at)
+    [step] = small["steps"]
+    assert step == {"op": "column", "keys": [b"k" * 8, None, b"l" * 8], "key": b"abc"}
+
+
 def test_minimise_leaves_only_what_diverges() -> None:
     # Diverges at the second "b", wherever that is.
     def diverges_at(case: Case) -> int | None:
