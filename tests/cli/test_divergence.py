@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.running import ONE_CELL, Outcome, Suite, check_schema, needs_permissions
+from tests.landing import nightly
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +84,7 @@ def test_printed_command_replays_until_fixed(diverging: Diverging, suite: Suite)
     suite.run("replay", path, "--subject", "java").expect(0, "fixed. Java 3.8.0 answers")
 
 
+@nightly
 def test_replay_command_names_the_jars_and_survives_strange_folders(suite: Suite) -> None:
     suite.bug = "wrong_port"
     # What this terminal cannot show is no reason to fail.
@@ -96,6 +98,7 @@ def test_replay_command_names_the_jars_and_survives_strange_folders(suite: Suite
 
 
 @needs_permissions
+@nightly
 def test_divergence_goes_elsewhere_if_the_folder_is_read_only(suite: Suite) -> None:
     suite.bug = "wrong_port"
     suite.as_user = True

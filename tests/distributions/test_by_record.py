@@ -15,6 +15,7 @@ from conformance.engine.plan import behaviour_named
 from conformance.engine.results import CellResult, Verdict
 from conformance.engine.sample import sample_cell
 from conformance.subjects import JavaSubject, PythonPort
+from tests.landing import first_of_each
 
 CELLS = [
     ("round-robin", "3.2.3"),
@@ -206,7 +207,8 @@ FAULTS: list[tuple[str, str, str, Fault, str]] = [
 
 @pytest.mark.parametrize(
     ("behaviour", "version", "fault", "difference"),
-    [pytest.param(*rest, id=f"{rest[0]}: {name}") for name, *rest in FAULTS],
+    first_of_each((tuple(rest) for _, *rest in FAULTS), lambda fault: fault[0]),
+    ids=[f"{behaviour}: {name}" for name, behaviour, *_ in FAULTS],
 )
 def test_a_fault_is_found(
     java: JavaSubject, behaviour: str, version: str, fault: Fault, difference: str
