@@ -32,6 +32,7 @@ def test_a_jar_is_the_same_as_itself(suite: Suite) -> None:
     }
 
 
+@nightly
 def test_what_is_gone_fails_and_what_is_new_does_not(suite: Suite) -> None:
     names = ("round-robin-null-key", "sticky", "keyed")
     chosen = [word for name in names for word in ("--behaviour", name)]

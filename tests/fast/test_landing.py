@@ -11,12 +11,16 @@ from typing import Any
 import pytest
 
 from conformance.mutants.catalogue import MUTANTS
+from tests.distributions import test_planted_bugs
 from tests.landing import first_of_each, is_nightly
 from tests.quality import test_mutants, test_power
 from tests.statistics.faults import FAULTS
+from tests.testees import test_broken
+from tests.testees.catalogue import CATALOGUE
 
 ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests"
+BY_THE_MILLION = [*test_planted_bugs.from_catalogue(), *test_planted_bugs.OF_THEIR_OWN]
 
 
 def _commands() -> dict[str, list[str]]:
@@ -54,8 +58,13 @@ def test_a_landing_leaves_out_what_is_marked_and_nothing_else() -> None:
         (MUTANTS, test_mutants.PLANTED, lambda bug: bug.file),
         (FAULTS, test_power.FOUND, lambda fault: fault.distribution.name),
         (FAULTS, test_power.FOUND, lambda fault: fault.name),
+        (BY_THE_MILLION, test_planted_bugs.PLANTED, lambda planted: planted[1]),
+        (CATALOGUE, test_broken.BROKEN, lambda entry: (entry.stated, entry.words[:1])),
     ],
-    ids=["behaviours", "versions", "files of the port", "distributions", "faults"],
+    ids=[
+        *("behaviours", "versions", "files of the port", "distributions", "faults"),
+        *("distributions of planted bugs", "broken testees"),
+    ],
 )
 def test_each_kind_has_a_sample_at_each_landing(
     values: Sequence[Any], parameters: Sequence[Any], kind: Callable[[Any], Hashable]
@@ -66,7 +75,10 @@ def test_each_kind_has_a_sample_at_each_landing(
 
 
 def _value(parameter: Any) -> Any:
-    return parameter.values[0] if is_nightly(parameter) else parameter
+    """What a parameter was made of."""
+    if not is_nightly(parameter):
+        return parameter
+    return parameter.values if len(parameter.values) > 1 else parameter.values[0]
 
 
 def test_the_first_of_each_kind_is_the_sample() -> None:

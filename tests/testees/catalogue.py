@@ -1,5 +1,6 @@
 """What becomes of each testee in broken/: the verdict, and words that its author is told."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -39,8 +40,11 @@ class Entry:
     behaviour: str
     whole: bool
     """Whether the command is also run as a process, as its users do."""
-    shrinks_long: bool
-    """Whether it dies of so many cases that it is started hundreds of times: nightly."""
+
+    @property
+    def kind(self) -> tuple[Hashable, ...]:
+        """What becomes of it, what is told first, and of what it was asked: one is like another."""
+        return self.stated, self.words[:1], self.behaviour, self.options
 
     @property
     def what(self) -> str:
@@ -56,9 +60,8 @@ def _entry(
     options: tuple[str, ...] = (),
     behaviour: str = "keyed",
     whole: bool = False,
-    shrinks_long: bool = False,
 ) -> Entry:
-    return Entry(fault, stated, words, seconds, options, behaviour, whole, shrinks_long)
+    return Entry(fault, stated, words, seconds, options, behaviour, whole)
 
 
 _OK, _DIVERGES, _NOT_RUN, _NO_START = Stated
@@ -119,17 +122,11 @@ CATALOGUE = (
     _entry("exits well in the middle", _NOT_RUN, "exited with code 0 while"),
     _entry("raises", _NOT_RUN, "exited with code 1 while", "    KeyError: 'no such partition'"),
     _entry("dies once", _NOT_RUN, "killed by SIGABRT while", whole=True),
-    _entry(
-        *("dies of one key", _DIVERGES, "key hex 'ff'", "killed by SIGSEGV"),
-        shrinks_long=True,
-    ),
+    _entry("dies of one key", _DIVERGES, "key hex 'ff'", "killed by SIGSEGV"),
     _entry(
         *("dies of its third step", _DIVERGES, "the testee died: it was killed by SIGSEGV"),
     ),
-    _entry(
-        *("dies of everything", _DIVERGES, "the testee died: it exited with code 3"),
-        shrinks_long=True,
-    ),
+    _entry("dies of everything", _DIVERGES, "the testee died: it exited with code 3"),
     _entry(
         *("bad code after the last answer", _NOT_RUN, "exited with code 5 after its last answer"),
         *("could not write statistics",),
