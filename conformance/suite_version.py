@@ -3,11 +3,15 @@
 import hashlib
 import tomllib
 from collections.abc import Iterable
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from conformance.jars.lock import lock_text
+
 DISTRIBUTION = "kafka-partitioner-conformance"
-_PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+_ROOT = Path(__file__).parents[1]
+_PROJECT = _ROOT / "pyproject.toml"
 
 
 def suite_version() -> str:
@@ -26,6 +30,22 @@ def digest_of_sources(files: Iterable[Path], root: Path) -> str:
         digest.update(f"{path.relative_to(root).as_posix()} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()
+
+
+@cache
+def digest_of_project() -> str:
+    """A hash of the suite, the ports and the lock of the jars: what decides how a run ends.
+
+    Raises :class:`OSError` for a source that cannot be read, :class:`JarError` for the lock.
+    """
+    files = [
+        path
+        for folder in ("conformance", "python_impl")
+        for path in (_ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".java")
+    ]
+    parts = digest_of_sources(files, _ROOT) + lock_text()
+    return hashlib.sha256(parts.encode()).hexdigest()
 
 
 def _version_of_clone() -> str | None:

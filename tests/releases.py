@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.errors import JarError
-from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
+from conformance.jars.lock import LockedJar, locked_jars, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
 from conformance.oracle.client import JavaClient
+from tests.landing import later
 
 
 def version_of(jar: LockedJar) -> tuple[int, ...]:
@@ -19,6 +21,16 @@ def version_of(jar: LockedJar) -> tuple[int, ...]:
 def releases(*since: int) -> list[LockedJar]:
     """All from a version on."""
     return [jar for jar in release_jars() if version_of(jar) >= since]
+
+
+def sampled_releases(*since: int) -> list[Any]:
+    """All from a version on, for a test's parameters: at each landing the matrix's and the newest.
+
+    So a landing fetches one jar more than the main job does, a night all.
+    """
+    *_, newest = release_jars()
+    sample = {*locked_jars(), newest}
+    return [jar if jar in sample else later(jar) for jar in releases(*since)]
 
 
 _not_had: list[str] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.engine.events import Event, RunFinished, RunStarted
 from conformance.engine.results import CellResult, plain
-from conformance.suite_version import suite_version
+from conformance.suite_version import digest_of_project, suite_version
 
 FORMAT = "kafka-conformance report 1"
 
@@ -18,6 +18,8 @@ class JsonReport:
     def __init__(self) -> None:
         self._started: RunStarted | None = None
         self._finished: RunFinished | None = None
+        # Now, for somebody may edit them while it runs.
+        self._sources = digest_of_project()
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, RunStarted):
@@ -36,6 +38,7 @@ class JsonReport:
         return {
             "format": FORMAT,
             "suite_version": suite_version(),
+            "sources": self._sources,
             "python": platform.python_version(),
             "hypothesis": version("hypothesis"),
             "seed": self._started.seed,

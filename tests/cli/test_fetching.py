@@ -13,6 +13,7 @@ import pytest
 from conformance.jars.lock import LockedJar, jars_of_client
 from conformance.java_home import find_java
 from tests.cli.running import ONE_CELL, Suite, interrupt, needs_permissions, wait_until
+from tests.landing import nightly
 
 _WANTED = jars_of_client("3.8.0")
 _NO_NETWORK = " ".join(
@@ -74,6 +75,7 @@ def test_no_network_and_no_jars(clone: Suite, command: list[str]) -> None:
 
 
 @pytest.mark.network
+@nightly
 def test_fresh_clone_fetches_what_it_needs(clone: Suite) -> None:
     # The smallest of the clients.
     outcome = clone.run("run", "--profile", "quick", "--client", "2.3.1", "--behaviour", "keyed")
@@ -91,6 +93,7 @@ def test_fetched_once_used_offline(clone: Suite) -> None:
     assert "Fetching" not in clone.run("run", *ONE_CELL, "--jobs", "0").expect(0).out
 
 
+@nightly
 def test_network_that_fails_half_way(clone: Suite) -> None:
     _connect(clone, _WANTED[:1])
     outcome = clone.run("run", *ONE_CELL)
@@ -102,6 +105,7 @@ def test_network_that_fails_half_way(clone: Suite) -> None:
     outcome.expect(3, "1 of 2", "2 of 2", f"{_WANTED[2].coordinates} is not here")
 
 
+@nightly
 def test_network_that_delivers_something_else(clone: Suite, own_jars: Path) -> None:
     shutil.copy(clone.jars / "kafka-clients-3.2.3.jar", own_jars / _WANTED[0].name)
     _connect(clone, _WANTED, own_jars)
@@ -111,6 +115,7 @@ def test_network_that_delivers_something_else(clone: Suite, own_jars: Path) -> N
 
 
 @needs_permissions
+@nightly
 def test_read_only_project(closed_clone: Suite) -> None:
     suite = closed_clone
     suite.bug = "wrong_port"
@@ -132,6 +137,7 @@ def test_read_only_project(closed_clone: Suite) -> None:
 
 
 @needs_permissions
+@nightly
 def test_no_place_for_jars(closed_clone: Suite) -> None:
     _connect(closed_clone, _WANTED)
     closed_clone.home.mkdir(mode=0o500)
@@ -145,6 +151,7 @@ def test_no_place_for_jars(closed_clone: Suite) -> None:
     )
 
 
+@nightly
 def test_interrupted_fetch_leaves_nothing(clone: Suite) -> None:
     fake = clone.place / "jdk" / "bin" / "java"
     fake.parent.mkdir(parents=True)

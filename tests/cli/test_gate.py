@@ -12,6 +12,7 @@ from conformance.jars.lock import jars_of_client, release_jars
 from conformance.jars.store import JarStore
 from conformance.oracle.inspection import inspect_jars
 from tests.cli.running import Suite
+from tests.landing import nightly
 from tests.releases import release_paths
 
 QUICK = ("gate", "--profile", "quick")
@@ -21,6 +22,7 @@ def gate(baseline: str, candidate: str, *options: str) -> tuple[str, ...]:
     return (*QUICK, "--baseline", baseline, "--candidate", candidate, *options)
 
 
+@nightly
 def test_a_jar_is_the_same_as_itself(suite: Suite) -> None:
     suite.run(*gate("3.8.0", "3.8.0", "--json", "gate.json")).expect(0, "Both are the same file")
     changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
@@ -30,6 +32,7 @@ def test_a_jar_is_the_same_as_itself(suite: Suite) -> None:
     }
 
 
+@nightly
 def test_what_is_gone_fails_and_what_is_new_does_not(suite: Suite) -> None:
     names = ("round-robin-null-key", "sticky", "keyed")
     chosen = [word for name in names for word in ("--behaviour", name)]
@@ -60,10 +63,12 @@ def test_a_change_is_shown_by_its_smallest_case(suite: Suite) -> None:
     )
 
 
+@nightly
 def test_bare_counts_are_not_asked_of_a_jar_that_lacks_them(suite: Suite) -> None:
     suite.run(*gate("3.2.3", "3.8.0", "--behaviour", "keyed")).expect(0, "same")
 
 
+@nightly
 def test_nothing_of_the_newest_release_is_beyond_the_gate(suite: Suite) -> None:
     [*_, newest] = release_jars()
     [path] = release_paths([newest])

@@ -19,6 +19,7 @@ from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from tests.cli.running import Suite, check_schema
 from tests.cli.spoilt_jars import calling_itself, for_java_99, only_of, spoilt, without
+from tests.landing import later, nightly
 
 QUICK = ("gate", "--profile", "quick", "--behaviour", "sticky-cache", "--no-cache")
 
@@ -50,7 +51,7 @@ def place(suite: Suite) -> Path:
     ],
     ids=["page", "empty", "half a download", "nearly whole", "another library"],
 )
-@pytest.mark.parametrize("side", ["baseline", "candidate"])
+@pytest.mark.parametrize("side", ["baseline", later("candidate")])
 def test_what_is_no_client_jar(
     suite: Suite,
     place: Path,
@@ -120,9 +121,11 @@ def test_mistakes(suite: Suite, arguments: tuple[str, ...], messages: list[str])
     ("change", "messages"),
     [
         (for_java_99, ["more recent version of the Java Runtime", "set JAVA_HOME"]),
-        (
-            only_of("internals/StickyPartitionCache", for_java_99),
-            ["StickyPartitionCache has been compiled by a more recent version"],
+        later(
+            (
+                only_of("internals/StickyPartitionCache", for_java_99),
+                ["StickyPartitionCache has been compiled by a more recent version"],
+            )
         ),
         (
             without("common/Cluster.class"),
@@ -158,6 +161,7 @@ def test_what_one_broken_class_leaves_is_compared(
     }
 
 
+@nightly
 def test_a_class_that_is_missed_only_when_it_is_used_is_a_change(
     suite: Suite, place: Path, jars: list[Path]
 ) -> None:
@@ -171,6 +175,7 @@ def test_a_class_that_is_missed_only_when_it_is_used_is_a_change(
     assert case.startswith(f"conformance-results/sticky-cache-3.8.0-to-3.8.0__SHA-256_{own}")
 
 
+@nightly
 def test_a_jar_may_call_itself_what_it_likes(suite: Suite, place: Path, jars: list[Path]) -> None:
     def spoil(name: str, content: bytes) -> bytes | None:
         renamed = calling_itself("../../own\\u001b[31m`|@everyone")(name, content)

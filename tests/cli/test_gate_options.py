@@ -8,6 +8,7 @@ import pytest
 
 from conformance.cli import main
 from tests.cli.running import PROJECT, Suite, check_schema
+from tests.landing import later, nightly
 
 ROUND_ROBIN = ("--behaviour", "round-robin")
 CHANGED = (
@@ -42,6 +43,7 @@ def kinds_of_change(suite: Suite) -> list[str]:
     return list(cell["differences"])
 
 
+@nightly
 def test_accepted_changes_pass_and_their_absence_does_not(suite: Suite) -> None:
     kinds = kinds_of_change(suite)
     file = accept(suite, differences=kinds)
@@ -81,11 +83,11 @@ def test_what_is_gone_can_be_accepted(suite: Suite) -> None:
     ("changes", "message"),
     [
         ({"behaviour": "sticki"}, "There is no behaviour 'sticki'"),
-        ({"clients": ["3.2.33"]}, "There is no baseline version '3.2.33'"),
-        ({"differences": []}, "it excuses nothing"),
-        ({"differences": ["partition: died"]}, "cannot be excused"),
-        ({"link": ""}, "link must be a text"),
-        ({"why": "because"}, "why missing or unknown"),
+        later(({"clients": ["3.2.33"]}, "There is no baseline version '3.2.33'")),
+        later(({"differences": []}, "it excuses nothing")),
+        later(({"differences": ["partition: died"]}, "cannot be excused")),
+        later(({"link": ""}, "link must be a text")),
+        later(({"why": "because"}, "why missing or unknown")),
     ],
 )
 def test_an_accepted_file_with_errors(suite: Suite, changes: dict[str, Any], message: str) -> None:
@@ -101,6 +103,7 @@ def test_an_accepted_file_that_is_no_toml(suite: Suite) -> None:
     suite.run(*CHANGED, "--accepted", "nowhere.toml").expect(2, "nowhere.toml")
 
 
+@nightly
 def test_a_draft_of_accepted_changes_is_refused_until_it_has_causes(suite: Suite) -> None:
     suite.run(*CHANGED, *ROUND_ROBIN, "--write-accepted", "draft.toml").expect(1)
     text = (suite.cwd / "draft.toml").read_text("utf-8")
@@ -114,6 +117,7 @@ def test_a_cache_that_is_wanted_and_not(suite: Suite) -> None:
     answer.expect(2, "--cache and --no-cache exclude each other")
 
 
+@nightly
 def test_kept_answers_give_the_same_report(suite: Suite) -> None:
     def run(*options: str) -> Any:
         suite.run(*CHANGED, *ROUND_ROBIN, *options).expect(1, "changed")
@@ -136,6 +140,7 @@ def test_kept_answers_give_the_same_report(suite: Suite) -> None:
     assert file.read_bytes() != content[: len(content) // 2]
 
 
+@nightly
 def test_another_seed_is_another_recording(suite: Suite) -> None:
     gate = ("gate", "--profile", "quick", "--baseline", "3.8.0", "--candidate", "3.8.0")
     chosen = ("--behaviour", "murmur2", "--cache", "kept")
@@ -144,6 +149,7 @@ def test_another_seed_is_another_recording(suite: Suite) -> None:
     assert len([name for name in suite.files() if name.startswith("kept/")]) == 2
 
 
+@nightly
 def test_cases_do_not_depend_on_what_else_is_compared(suite: Suite) -> None:
     def digest(*names: str) -> str:
         chosen = [word for name in names for word in ("--behaviour", name)]
@@ -166,6 +172,7 @@ def test_too_little_time_is_never_the_same(suite: Suite) -> None:
     assert "Out of time" in error.get("message", "")
 
 
+@nightly
 def test_a_case_is_replayed_on_two_jars(suite: Suite) -> None:
     suite.run(*CHANGED, *ROUND_ROBIN).expect(1)
     file = "conformance-results/round-robin-3.2.3-to-3.8.0.json"

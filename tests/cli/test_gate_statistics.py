@@ -18,6 +18,7 @@ from conformance.statistics.verdicts import Judged, Subjected
 from tests.cli.running import Suite, check_schema, interrupt, wait_until
 from tests.cli.spoilt_jars import Change as EntryChange
 from tests.cli.spoilt_jars import spoilt, without
+from tests.landing import later, nightly
 
 CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RUN
 CELL = Cell("sticky", "3.8.0")
@@ -171,6 +172,7 @@ def with_another_hash(name: str, content: bytes) -> bytes | None:
     return content
 
 
+@nightly
 def test_what_cannot_be_driven_alone_is_reported_as_such(suite: Suite) -> None:
     release_and_own(suite, WITHOUT_ACCUMULATOR)
     pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--output", "out")
@@ -180,6 +182,7 @@ def test_what_cannot_be_driven_alone_is_reported_as_such(suite: Suite) -> None:
     assert (document["exit_code"], document["tests"], document["absent"]) == (3, [], [])
 
 
+@nightly
 def test_what_was_accepted_and_could_not_be_tested_is_not_stale(suite: Suite) -> None:
     suite.cwd.mkdir(parents=True, exist_ok=True)
     accepted = ACCEPTED.replace("keyed/uuid", "round-robin/producer")
@@ -193,6 +196,7 @@ def test_what_was_accepted_and_could_not_be_tested_is_not_stale(suite: Suite) ->
     assert "no longer so" not in answer.out
 
 
+@nightly
 def test_a_change_is_reported_until_it_is_accepted(suite: Suite) -> None:
     release_and_own(suite, with_another_hash)
     pair = ("--baseline", "3.8.0", "--candidate", "own.jar", "--master", "local[1]")
@@ -227,10 +231,10 @@ def test_a_change_is_reported_until_it_is_accepted(suite: Suite) -> None:
     [
         (("--distribution", "keyed/uid"), "There is no distribution 'keyed/uid'"),
         (("--distribution", "sticky"), "none of these behaviours in common"),
-        (("--accepted", "no.toml"), "no.toml cannot be read"),
-        (("--junit", "."), "is a folder"),
+        later((("--accepted", "no.toml"), "no.toml cannot be read")),
+        later((("--junit", "."), "is a folder")),
         (("--junit", "out/a.xml", "--output", "out"), "would be in the folder of --output"),
-        (("--records", "many"), "'many' is not a number of records"),
+        later((("--records", "many"), "'many' is not a number of records")),
     ],
 )
 def test_mistakes(suite: Suite, options: tuple[str, ...], message: str) -> None:
@@ -238,7 +242,7 @@ def test_mistakes(suite: Suite, options: tuple[str, ...], message: str) -> None:
     suite.run("gate-stats", *pair, *options).expect(2, message)
 
 
-@pytest.mark.parametrize("seconds", [0.0, 1.0])
+@pytest.mark.parametrize("seconds", [0.0, later(1.0)])
 def test_ctrl_c_while_jars_are_tried_ends_it(suite: Suite, seconds: float) -> None:
     process = suite.start("gate-stats", "--baseline", "3.2.3", "--candidate", "3.8.0")
     said = process.stdout

@@ -10,6 +10,7 @@ from conformance.jars.lock import release_jars, slf4j_jars
 from conformance.jars.store import JarStore
 from conformance.oracle.inspection import inspect_each
 from tests.cli.running import PROJECT, Suite, check_schema, interrupt, wait_until
+from tests.landing import nightly
 from tests.releases import release_paths
 
 ALWAYS_HERE = ("2.3.1", "3.2.3", "3.8.0")
@@ -36,6 +37,7 @@ def history(*options: str | Path) -> tuple[str | Path, ...]:
     return ("history", "--profile", "quick", *options)
 
 
+@nightly
 def test_the_published_history_holds_for_the_three_clients(suite: Suite) -> None:
     """Step by step what the page says of all versions gives what it says of these."""
     files = ("--json", "h.json", "--markdown", "h.md", "--plot", "h.svg")
@@ -72,6 +74,7 @@ def _state(signs: dict[str, str], before: str, version: str) -> str:
     return {(True, False): "new", (False, True): "gone"}.get((here, there), "absent")
 
 
+@nightly
 def test_the_published_history_has_what_the_jars_have() -> None:
     jars = release_jars()
     beside = JarStore().ensure(slf4j_jars())
@@ -90,6 +93,7 @@ def test_the_published_history_is_of_all_versions_and_leaves_nothing_open() -> N
         assert all(re.fullmatch("[A-Z]|-", sign) for sign in signs.values()), name
 
 
+@nightly
 def test_neighbours_that_are_here_need_no_others(suite: Suite) -> None:
     wanted = [jar for jar in release_jars() if jar.version in ("2.3.1", "2.4.1")]
     paths = release_paths([*wanted, *slf4j_jars()])

@@ -7,9 +7,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.cli.running import QUICK, Suite, check_schema, interrupt, wait_until
+from tests.landing import later
 
 
-@pytest.mark.parametrize("jobs", ["0", "1"])
+@pytest.mark.parametrize("jobs", [later("0"), "1"])
 def test_finished_cells_are_reported(suite: Suite, jobs: str) -> None:
     suite.bug = "waiting_last_cell"
     options = ("--jobs", jobs, "--json", "r.json", "--junit", "r.xml")

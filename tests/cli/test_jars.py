@@ -9,6 +9,7 @@ import pytest
 
 from conformance.jars.lock import jars_of_client
 from tests.cli.running import ONE_CELL, Suite, needs_permissions
+from tests.landing import nightly
 
 CLIENT = "kafka-clients-3.8.0.jar"
 _SIZE = jars_of_client("3.8.0")[0].size
@@ -118,6 +119,7 @@ def test_option_wins_over_variable(suite: Suite, own_jars: Path, good_jars: Path
     suite.run("jars", "--jars", good_jars).expect(0, str(good_jars / CLIENT))
 
 
+@nightly
 def test_replay_verifies_jars_too(suite: Suite, own_jars: Path) -> None:
     suite.bug = "wrong_port"
     suite.run("run", *ONE_CELL, "--jobs", "0", "--output", ".").expect(1)

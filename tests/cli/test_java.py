@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import ONE_CELL, QUICK, Suite, check_schema
+from tests.landing import later, nightly
 
 _REMEDY = "Install a JDK or JRE of version 17 or newer and point JAVA_HOME at it"
 
@@ -82,7 +83,7 @@ def test_java_without_a_jvm_library(suite: Suite) -> None:
     assert "libjvm.so" in outcome.err
 
 
-@pytest.mark.parametrize("jobs", ["0", "1"])
+@pytest.mark.parametrize("jobs", [later("0"), "1"])
 def test_garbage_for_a_jvm_library(suite: Suite, jobs: str) -> None:
     home = suite.place / "garbage"
     library = home / "lib" / "server" / "libjvm.so"
@@ -114,7 +115,7 @@ def test_jvm_that_cannot_start(suite: Suite, options: str, reason: str) -> None:
     outcome.expect(3, "ended with code 1: ", reason, "Check what JAVA_TOOL_OPTIONS holds", _REMEDY)
 
 
-@pytest.mark.parametrize("jobs", ["0", "1"])
+@pytest.mark.parametrize("jobs", [later("0"), "1"])
 def test_jdk_with_another_thread_local_random(suite: Suite, jobs: str) -> None:
     suite.bug = "other_random"
     outcome = suite.run("run", *QUICK, "--jobs", jobs, "--json", "r.json")
@@ -126,6 +127,7 @@ def test_jdk_with_another_thread_local_random(suite: Suite, jobs: str) -> None:
     assert [cell["verdict"] for cell in cells] == ["absent", "not run", "not run"]
 
 
+@nightly
 def test_replay_without_java(suite: Suite) -> None:
     suite.bug = "wrong_port"
     suite.run("run", *ONE_CELL, "--jobs", "0", "--output", ".").expect(1)

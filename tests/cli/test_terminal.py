@@ -6,6 +6,7 @@ import re
 import termios
 
 from tests.cli.running import ONE_CELL, Suite
+from tests.landing import nightly
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])\b[0-9;]*m")
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -42,6 +43,7 @@ def test_terminal_gets_colours_and_a_progress_bar(suite: Suite) -> None:
     assert seen.rfind("\x1b[?25h") > seen.rfind("\x1b[?25l") > 0
 
 
+@nightly
 def test_no_color_is_respected(suite: Suite) -> None:
     suite.environment = {"TERM": "xterm-256color", "NO_COLOR": "1"}
     code, seen = _run_on_terminal(suite, "run", *ONE_CELL)

@@ -6,6 +6,7 @@ from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects import PythonPort
 from tests.distributions.conftest import Judge, failing
+from tests.landing import first_of_each, nightly
 
 _CACHE = "producer/sticky_partition_cache.py"
 _BUILT_IN = "producer/built_in_partitioner.py"
@@ -149,9 +150,13 @@ OF_THEIR_OWN = [
 ]
 
 
+PLANTED = first_of_each([*from_catalogue(), *OF_THEIR_OWN], lambda planted: planted[1])
+"""At each landing one bug for each distribution."""
+
+
 @pytest.mark.parametrize(
     ("mutant", "distribution", "test"),
-    [*from_catalogue(), *OF_THEIR_OWN],
+    PLANTED,
     ids=lambda value: value.name if isinstance(value, Mutant) else str(value),
 )
 def test_a_planted_bug_is_found(judge: Judge, mutant: Mutant, distribution: str, test: str) -> None:
@@ -176,6 +181,7 @@ def test_a_planted_bug_is_found(judge: Judge, mutant: Mutant, distribution: str,
         ("adaptive", "3.8.0"),
     ],
 )
+@nightly
 def test_the_port_itself_conforms(judge: Judge, distribution: str, client: str) -> None:
     tests = judge(distribution, client, blocks=BLOCKS.get(distribution, 60))
     assert failing(tests) == {}

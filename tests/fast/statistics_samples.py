@@ -1,6 +1,7 @@
 """Small runs of distributions without a JVM or Spark, for tests of what is reported of them."""
 
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
@@ -73,11 +74,13 @@ def sampled(against: PythonPort, *names: str, records: int = RECORDS) -> Statist
     return StatisticsResult(tests, measures, absent, 7, 2.0, "local[1]")
 
 
+@cache
 def conforming() -> StatisticsResult:
     """A run in which everything conforms."""
     return sampled(PythonPort(), *NAMES)
 
 
+@cache
 def diverging() -> StatisticsResult:
     """A run with tests that conform, that diverge and that were not run, and with a crash."""
     return sampled(Biased(crashes="adaptive"), *NAMES, records=150_000)

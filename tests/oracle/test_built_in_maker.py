@@ -13,7 +13,8 @@ from conformance.jars.lock import LockedJar, slf4j_jars
 from conformance.oracle.client import JavaClient
 from conformance.oracle.internals import BUILT_IN, BUILT_IN_MAKER, internals_source
 from tests.cli.spoilt_jars import spoilt, without
-from tests.releases import loaded, release_paths, releases
+from tests.landing import nightly
+from tests.releases import loaded, release_paths, releases, sampled_releases
 
 SINCE = (3, 3)
 TABLE = {"table": [3, 4, 6], "ids": [4, 0, 7], "length": 3}
@@ -36,7 +37,7 @@ def _trace(java: JavaClient, *, assertions: bool) -> Any:
     return performer.trace(case, java.run(performer.program(case)))
 
 
-@pytest.mark.parametrize("jar", releases(*SINCE), ids=lambda jar: jar.version)
+@pytest.mark.parametrize("jar", sampled_releases(*SINCE), ids=lambda jar: jar.version)
 def test_every_published_version_is_made_and_loaded(jar: LockedJar) -> None:
     created, with_queues, without_queues = _trace(loaded(jar), assertions=False)
     assert created["answer"] is None
@@ -75,6 +76,7 @@ def test_a_partitioner_of_another_shape_is_refused(
 
 
 @pytest.mark.parametrize(("first", "now"), MOVED.items())
+@nightly
 def test_what_has_moved_is_found_by_its_first_name(first: str, now: str) -> None:
     jars = releases(3, 9)
     old, new = loaded(jars[0]), loaded(jars[-1])

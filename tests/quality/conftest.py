@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.quality.main_job import report_of_main_job
 from tests.quality.statistics_tables import write_statistics_tables
 from tests.quality.tables import write_tables
 
@@ -23,6 +24,12 @@ def measure(pytestconfig: pytest.Config) -> Any:
         file.write_text(json.dumps({"name": name, **figures}))
 
     return keep
+
+
+@pytest.fixture(scope="session")
+def main_job(pytestconfig: pytest.Config) -> dict[str, Any]:
+    """The report of ``kafka-conformance run`` on these sources, with pytest's ``--seed``."""
+    return report_of_main_job(pytestconfig.rootpath, pytestconfig.getoption("seed"))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

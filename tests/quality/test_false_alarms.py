@@ -8,6 +8,7 @@ import scipy.stats
 
 from conformance.engine.results import Verdict
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged
+from tests.landing import nightly
 from tests.statistics.runs import simulated_run
 
 # How seldom a chunk of a suite that is as it should be fails here.
@@ -18,6 +19,7 @@ RUNS_EVERY_DAY = 160
 RUNS_TO_PUBLISH = 5_200
 
 
+@nightly
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_runs_of_correct_subjects_are_quiet(
     chunk: int, pytestconfig: pytest.Config, measure: Any

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import Suite
+from tests.landing import later, nightly
 from tests.spark.running import ONE, configure, document, logs, plant, refused
 
 _QUICK = (*ONE, "--master", "local[1]", "--records", "100k", "--tasks", "2")
@@ -21,9 +22,14 @@ _QUICK = (*ONE, "--master", "local[1]", "--records", "100k", "--tasks", "2")
                 "full disk",
             ),
         ),
-        ("lost_jar", ("kafka-clients-3.8.0.jar not in ", "before Spark shipped them")),
-        ("dying_worker", ("4 times in a row: the Python worker, with its JVM, died", "memory")),
-        ("other_python", ("Python is 3.8, but the driver's is 3.", "docs/cluster.md")),
+        later(("lost_jar", ("kafka-clients-3.8.0.jar not in ", "before Spark shipped them"))),
+        later(
+            (
+                "dying_worker",
+                ("4 times in a row: the Python worker, with its JVM, died", "memory"),
+            )
+        ),
+        later(("other_python", ("Python is 3.8, but the driver's is 3.", "docs/cluster.md"))),
     ],
 )
 def test_executor_that_cannot_work(suite: Suite, bug: str, parts: tuple[str, ...]) -> None:
@@ -33,12 +39,14 @@ def test_executor_that_cannot_work(suite: Suite, bug: str, parts: tuple[str, ...
     assert str(log) in outcome.err
 
 
+@nightly
 def test_executor_that_hangs(suite: Suite) -> None:
     plant(suite, "hanging_worker")
     parts = ("Spark is stuck: for 10 s no task has ended, though some were begun.", "--stall-sec")
     refused(suite, *_QUICK, "--stall-seconds", "10", parts=parts)
 
 
+@nightly
 def test_executor_with_old_java(suite: Suite) -> None:
     home = suite.place / "jdk"
     (home / "bin").mkdir(parents=True)
@@ -53,6 +61,7 @@ def test_executor_with_old_java(suite: Suite) -> None:
     refused(suite, *many, parts=parts)
 
 
+@nightly
 def test_too_few_records_and_a_full_disk(suite: Suite) -> None:
     """A test that was not made is not passed; results that cannot be written are not there."""
     small = ("--distribution", "sticky", "--no-plots", "--master", "local[1]", "--records", "9k")

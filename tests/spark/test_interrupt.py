@@ -9,6 +9,7 @@ import psutil
 
 from conformance.reports.statistics_files import FORMAT
 from tests.cli.running import Suite, interrupt, wait_until
+from tests.landing import nightly
 from tests.spark.running import ONE, leftovers, logs, no_survivors, plant
 
 _HANGS = (*ONE, "--master", "local[2]", "--records", "1M", "--tasks", "8")
@@ -48,6 +49,7 @@ def test_ctrl_c_in_the_middle(suite: Suite) -> None:
     assert leftovers(suite) == []
 
 
+@nightly
 def test_ctrl_c_while_spark_starts(suite: Suite) -> None:
     """A JVM that has just been started must not stay behind."""
     process = suite.start("stats", *_HANGS)
@@ -65,6 +67,7 @@ def _starts_spark(parent: int) -> bool:
     return False
 
 
+@nightly
 def test_killed_driver(suite: Suite) -> None:
     plant(suite, "hanging_worker")
     process = _start_and_wait(suite)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import PROJECT, Outcome, Suite
+from tests.landing import nightly
 from tests.spark.cluster import Cluster
 from tests.spark.running import configure, document, logs, measures, plant, submit
 
@@ -37,6 +38,7 @@ def _check_same(suite: Suite, reference: Path) -> None:
     assert measures(suite.cwd / "results").equals(measures(reference))
 
 
+@nightly
 def test_killed_python_worker(suite: Suite, reference: Path) -> None:
     """On two cores instead of one, in twelve pieces, one of them begun twice."""
     plant(suite, "killed_worker")
@@ -46,6 +48,7 @@ def test_killed_python_worker(suite: Suite, reference: Path) -> None:
     _check_same(suite, reference)
 
 
+@nightly
 def test_killed_machine_of_a_cluster(suite: Suite, cluster: Cluster, reference: Path) -> None:
     """First a Python worker is killed, and later one of the two machines, in mid-task."""
     plant(suite, "killed_machine")
@@ -57,6 +60,7 @@ def test_killed_machine_of_a_cluster(suite: Suite, cluster: Cluster, reference: 
     _check_same(suite, reference)
 
 
+@nightly
 def test_spark_submit_ships_the_suite(suite: Suite, cluster: Cluster, reference: Path) -> None:
     plant(suite, "where")
     script = PROJECT / "scripts" / "spark_stats.py"
@@ -75,6 +79,7 @@ def test_spark_submit_passes_exit_codes_on(suite: Suite) -> None:
     assert outcome.out.startswith("Error: There is no distribution 'sticki'.")
 
 
+@nightly
 def test_cluster_without_room(suite: Suite, cluster: Cluster) -> None:
     configure(suite, {"spark.executor.memory": "100g"})
     outcome = suite.run("stats", *_WORK, "--master", cluster.url, "--stall-seconds", "4")
@@ -83,6 +88,7 @@ def test_cluster_without_room(suite: Suite, cluster: Cluster) -> None:
     assert suite.files() == []
 
 
+@nightly
 def test_python_that_is_nowhere(suite: Suite, cluster: Cluster) -> None:
     suite.environment["PYSPARK_PYTHON"] = str(Path(sys.prefix) / "nowhere" / "python")
     outcome = suite.run("stats", *_WORK, "--master", cluster.url)

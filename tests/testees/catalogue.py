@@ -1,5 +1,6 @@
 """What becomes of each testee in broken/: the verdict, and words that its author is told."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -39,6 +40,11 @@ class Entry:
     behaviour: str
     whole: bool
     """Whether the command is also run as a process, as its users do."""
+
+    @property
+    def kind(self) -> tuple[Hashable, ...]:
+        """What becomes of it, what is told first, and of what it was asked: one is like another."""
+        return self.stated, self.words[:1], self.behaviour, self.options
 
     @property
     def what(self) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from conformance.engine.results import Verdict
 from tests.cli.running import Outcome, Suite, check_schema
+from tests.landing import first_of_each
 from tests.testees.broken import FAULTS
 from tests.testees.catalogue import CATALOGUE, Entry, Stated
 from tests.testees.running import (
@@ -39,6 +40,7 @@ _JUNIT = {
     Stated.NOT_RUN: ["0", "1"],
 }
 """Failures and errors."""
+BROKEN = first_of_each(CATALOGUE, lambda entry: entry.kind)
 _WHOLE = [entry for entry in CATALOGUE if entry.whole]
 
 
@@ -70,7 +72,7 @@ def test_what_is_no_program_does_not_start(
     outcome.expect(3, f"The testee {command!r} does not start", words, "Give the command after --")
 
 
-@pytest.mark.parametrize("entry", CATALOGUE, ids=name_of)
+@pytest.mark.parametrize("entry", BROKEN, ids=name_of)
 def test_verdict(entry: Entry, tmp_path: Path, here: None) -> None:
     own = psutil.Process().memory_info().rss
     with stopwatch(_IN_ALL + entry.seconds), peak_memory(os.getpid(), workers=False) as peak:
@@ -79,7 +81,7 @@ def test_verdict(entry: Entry, tmp_path: Path, here: None) -> None:
     assert peak.bytes - own < _MORE_MEMORY, f"{peak.bytes / MEBIBYTE:.0f} MiB"
 
 
-@pytest.mark.parametrize("entry", _WHOLE, ids=name_of)
+@pytest.mark.parametrize("entry", first_of_each(_WHOLE, lambda entry: entry.stated), ids=name_of)
 def test_verdict_of_the_whole_command(entry: Entry, suite: Suite, tmp_path: Path) -> None:
     with stopwatch(_IN_ALL + 2 * entry.seconds):
         process = suite.start(*arguments(entry, tmp_path))

@@ -24,6 +24,7 @@ from conformance.reports.describe import describe_divergence
 from conformance.reports.junit_report import junit_text
 from conformance.testees.text import inert
 from tests.cli.running import Suite
+from tests.landing import first_of_each
 from tests.testees.broken import HOSTILE
 from tests.testees.catalogue import CATALOGUE, Entry
 from tests.testees.running import TINY, arguments, name_of, run_here
@@ -89,7 +90,9 @@ def test_nothing_of_a_testee_acts_on_screens_or_in_reports(
         from_json(file.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("entry", _ON_A_TERMINAL, ids=name_of)
+@pytest.mark.parametrize(
+    "entry", first_of_each(_ON_A_TERMINAL, lambda entry: entry.behaviour), ids=name_of
+)
 def test_nothing_of_a_testee_reaches_a_terminal(entry: Entry, suite: Suite, tmp_path: Path) -> None:
     suite.environment = {"TERM": "xterm-256color", "NO_COLOR": "1"}
     ours, theirs = pty.openpty()
