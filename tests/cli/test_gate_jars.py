@@ -202,7 +202,8 @@ def test_a_jar_that_is_built_anew_meanwhile_gives_no_result(
         """In place of the workers: somebody's build writes the jar, and an answer is kept."""
         del console
         spoilt(jars[0], own, calling_itself("next"))
-        runner.recordings["sticky-cache"].path.write_bytes(b"of either")
+        [recording] = runner.recordings.values()
+        recording.path.write_bytes(b"of either")
         return RunResult((), 0.0, 1)
 
     monkeypatch.setattr("conformance.commands.gate.run_with_reports", run)

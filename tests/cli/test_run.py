@@ -52,7 +52,42 @@ def test_log_has_no_control_codes_and_no_progress_bar(conforming: Conforming) ->
 def test_run_leaves_nothing_but_what_was_asked_for(conforming: Conforming) -> None:
     suite, _, _ = conforming
     assert suite.files() == ["junit.xml", "new/report.json"]
-    assert list(suite.home.iterdir()) == []
+    # In the user's cache, what the real clients answered, one file for each cell.
+    kept = [path for path in suite.home.rglob("*") if path.is_file()]
+    assert {path.parent for path in kept} == {
+        suite.home / "cache" / "kafka-conformance" / "answers"
+    }
+    assert len(kept) == 2
+
+
+def test_a_second_run_does_not_ask_again_and_finds_the_same(suite: Suite) -> None:
+    options = ("--profile", "quick", "--client", "3.8.0", "--behaviour", "sticky", "--jobs", "1")
+    first = suite.run("run", *options, "--json", "first.json").expect(0)
+    second = suite.run("run", *options, "--json", "second.json").expect(
+        0, "The real clients' answers kept from before: 1 of 1 cells (--no-cache asks them anew)"
+    )
+    assert "kept from before" not in first.out
+    assert "kept from before" not in suite.run("run", *options, "--no-cache").expect(0).out
+    cells = [
+        json.loads((suite.cwd / name).read_text())["cells"][0]
+        for name in ("first.json", "second.json")
+    ]
+    assert [cell.pop("kept") for cell in cells] == [False, True]
+    assert cells[0].pop("seconds") != cells[1].pop("seconds")
+    assert cells[0] == cells[1]
+    assert second.code == 0
+
+
+def test_a_damaged_answer_is_asked_again(suite: Suite) -> None:
+    options = ("--profile", "quick", "--client", "3.8.0", "--behaviour", "sticky", "--jobs", "1")
+    suite.run("run", *options, "--cache", "kept").expect(0)
+    [file] = (suite.cwd / "kept").iterdir()
+    file.write_bytes(file.read_bytes()[:-20])
+    outcome = suite.run("run", *options, "--cache", "kept")
+    outcome.expect(0, "is damaged", "The real client is asked again.")
+    assert "kept from before" not in outcome.out
+    suite.run("run", *options, "--cache", "kept").expect(0, "kept from before: 1 of 1 cells")
+    suite.run("run", *options, "--cache", "kept", "--no-cache").expect(2, "exclude each other")
 
 
 def test_unicode_tables_go_to_the_cache(suite: Suite) -> None:

@@ -105,11 +105,11 @@ def test_every_option_of_a_testee_and_of_a_replay_is_documented() -> None:
 
 def test_the_profiles_are_documented_with_their_sizes() -> None:
     page = (DOCS / "running.md").read_text("utf-8")
-    sizes = [
-        f"{profile.cases:,}" if profile.cases > 9999 else str(profile.cases)
-        for profile in PROFILES.values()
-    ]
-    assert f"{sizes[0]}, {sizes[1]} or {sizes[2]} cases" in page
+    totals = [f"{profile.total:,}" for profile in PROFILES.values()]
+    assert f"{totals[0]}, {totals[1]} or {totals[2]} cases" in page
+    shares = [profile.cases_of(BEHAVIOURS[0]) for profile in PROFILES.values()]
+    assert BEHAVIOURS[0].weight == 1
+    assert f"today {shares[0]}, {shares[1]} or {shares[2]:,} (" in page
 
 
 def test_links_between_pages_lead_somewhere() -> None:
