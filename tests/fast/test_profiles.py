@@ -9,8 +9,10 @@ from conformance.engine.plan import make_plan
 from conformance.engine.profiles import PROFILES, Profile
 
 LEAST = 500
-"""Cases of a cell in a default run: fewer reach its rare classes on some seeds only. When the matrix
-has grown so far, give the profile more, or a behaviour less weight, and say why."""
+"""Cases of a cell in a default run: fewer reach its rare classes on some seeds only.
+
+When the matrix has grown so far, give the profile more, or a behaviour less weight, and say why.
+"""
 
 
 @pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
