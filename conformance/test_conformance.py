@@ -7,8 +7,8 @@ import pytest
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
 from conformance.engine.check import check_cell
-from conformance.engine.plan import behaviour_named
-from conformance.engine.profiles import PROFILES
+from conformance.engine.kept import usual_recordings
+from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.results import Verdict
 from conformance.jars.store import JarStore
 from conformance.reports.describe import describe_divergence
@@ -40,14 +40,18 @@ def test_conforms(
 ) -> None:
     """The Python port answers every generated case as the real client does."""
     behaviour = behaviour_named(name)
-    profile = PROFILES[pytestconfig.getoption("profile")]
+    profile, seed = pytestconfig.getoption("profile"), pytestconfig.getoption("seed")
+    plan = make_plan(clients=[client.version], behaviours=[name], profile=profile, seed=seed)
+    [cell] = plan.cells
+    port = PythonPort()
     result = check_cell(
         behaviour,
         client,
         oracle,
-        PythonPort(),
-        cases=profile.cases_of(behaviour),
-        seed=pytestconfig.getoption("seed"),
+        port,
+        cases=plan.cases_of(cell),
+        seed=seed,
+        recording=usual_recordings(plan, port).get(cell),
     )
     if result.divergence is not None:
         path = save_divergence(result.divergence, tmp_path)

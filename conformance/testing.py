@@ -8,6 +8,7 @@ from pathlib import Path
 
 from conformance.case import Case, Metadata, Operation, Partition
 from conformance.engine.cell import Effort, run_cell
+from conformance.engine.kept import usual_recordings
 from conformance.engine.known import NOTHING_KNOWN, load_known
 from conformance.engine.plan import behaviour_named, client_named, make_plan
 from conformance.engine.results import CellResult, Verdict
@@ -124,9 +125,11 @@ def _check(
         subjects=(oracle, subject),
     )
     excused = NOTHING_KNOWN if known is None else load_known(known)
+    kept = usual_recordings(plan, subject)
     results = []
     for cell in plan.cells:
-        effort = Effort(plan.cases_of(cell), seed, len(plan.cells), records, excused)
+        cases, recording = plan.cases_of(cell), kept.get(cell)
+        effort = Effort(cases, seed, len(plan.cells), records, excused, recording=recording)
         behaviour, client = behaviour_named(cell.behaviour), client_named(cell.client)
         results.append(run_cell(behaviour, client, oracle, subject, effort))
     problems = [

@@ -10,11 +10,9 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.engine.kept import remove_damaged, tidy, usual_folder
+from conformance.engine.kept import usable, usual_folder
 from conformance.engine.recording import Recording
 from conformance.engine.results import Cell
-from conformance.errors import SuiteError
-from conformance.files import first_writable
 
 
 def cache_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,16 +50,11 @@ class KeptAnswers:
         """Look for them, and tell what is damaged; without a folder there are none."""
         if folder is None:
             return cls({})
-        recordings = found(folder)
-        for problem in remove_damaged(recordings):
+
+        def tell(problem: str) -> None:
             console.print(problem, markup=False, soft_wrap=True, style="bold")
-        try:
-            remedy = "Name another one with --cache, or none with --no-cache."
-            first_writable("The answers of real clients", [folder], remedy)
-            tidy(folder, recordings)
-        except SuiteError as error:  # what is there can still be read
-            console.print(str(error), markup=False, soft_wrap=True, style="bold")
-            recordings = {cell: one for cell, one in recordings.items() if one.exists()}
+
+        recordings = usable(folder, found(folder), tell)
         return cls(recordings, tuple(cell for cell, one in recordings.items() if one.exists()))
 
     def forget(self) -> None:

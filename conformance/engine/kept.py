@@ -5,10 +5,11 @@ Kept for each behaviour and version by itself, so that a change of one leaves th
 on who asked.
 """
 
+import logging
 import platform
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -22,11 +23,14 @@ from conformance.engine.dependencies import digest_of
 from conformance.engine.plan import Plan, behaviour_named
 from conformance.engine.recording import SUFFIX, TEMPORARY, Recording
 from conformance.engine.results import Cell
+from conformance.errors import JavaNotUsableError, SuiteError
+from conformance.files import first_writable
 from conformance.jars.lock import jars_of_client
 from conformance.java_home import find_java
 from conformance.subjects.subject import Subject
 
 KEPT_DAYS: Final = 30
+_LOG: Final = logging.getLogger(__name__)
 _NAME: Final = re.compile(rf"[a-z0-9-]+-[0-9a-f]{{32}}{re.escape(SUFFIX)}|{re.escape(TEMPORARY)}.*")
 _ALWAYS: Final = (
     "conformance.engine.generation",
@@ -108,6 +112,38 @@ def locked(clients: Iterable[ClientVersion]) -> dict[str, str]:
         for jar in jars_of_client(client.version)
         if jar.artifact == "kafka-clients"
     }
+
+
+def usable(
+    folder: Path, kept: dict[Cell, Recording], tell: Callable[[str], None]
+) -> dict[Cell, Recording]:
+    """Those that can be read or made; ``tell`` hears of what is damaged, or cannot be written.
+
+    What is damaged is deleted, and so is what nobody has used for long.
+    """
+    for problem in remove_damaged(kept):
+        tell(problem)
+    try:
+        remedy = "Name another one with --cache, or none with --no-cache."
+        first_writable("The answers of real clients", [folder], remedy)
+        tidy(folder, kept)
+    except SuiteError as error:  # what is there can still be read
+        tell(str(error))
+        return {cell: recording for cell, recording in kept.items() if recording.exists()}
+    return kept
+
+
+def usual_recordings(plan: Plan, subject: Subject) -> dict[Cell, Recording]:
+    """Those of a plan in the usual folder, for tests in Python; what is wrong goes to the log.
+
+    Without a Java that can be used there are none.
+    """
+    folder = usual_folder()
+    try:
+        found = recordings(folder, plan, subject, locked(plan.clients))
+    except JavaNotUsableError:  # whoever asks the real client will say so
+        return {}
+    return usable(folder, found, _LOG.warning)
 
 
 def remove_damaged(kept: dict[Cell, Recording]) -> Iterator[str]:

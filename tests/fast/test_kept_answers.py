@@ -16,9 +16,15 @@ from conformance.clients import ClientVersion
 from conformance.clients.inspected import WAYS
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
-from conformance.engine.kept import KEPT_DAYS, recording_of, remove_damaged, tidy
+from conformance.engine.kept import (
+    KEPT_DAYS,
+    recording_of,
+    remove_damaged,
+    tidy,
+    usual_recordings,
+)
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergence, KnownDivergences
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.plan import behaviour_named, client_named, make_plan
 from conformance.engine.recording import Recording, Writer
 from conformance.engine.results import Cell, CellResult, Seconds, Verdict
 from conformance.errors import SuiteError
@@ -334,3 +340,26 @@ def test_what_nobody_used_for_long_is_deleted_and_nothing_else(recording: Record
         os.utime(path, (long_ago, long_ago))
     tidy(recording.folder, {Cell("sticky", "3.8.0"): recording})
     assert set(recording.folder.iterdir()) == {foreign, recording.path}
+
+
+def test_tests_in_python_use_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    plan = make_plan(behaviours=["sticky"], clients=["3.8.0"], profile="quick", seed=3)
+    [cell] = plan.cells
+
+    def kept() -> Recording:
+        return usual_recordings(plan, PythonPort())[cell]
+
+    _written(kept())
+    assert kept().exists()
+    assert kept().folder.is_relative_to(tmp_path)
+    kept().path.write_bytes(b"")
+    assert not kept().exists()
+    assert "is damaged" in caplog.text
+
+
+def test_without_java_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "none"))
+    assert usual_recordings(make_plan(profile="quick"), PythonPort()) == {}
