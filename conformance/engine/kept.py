@@ -82,8 +82,8 @@ def recording_of(
 
     It is of all that decides which cases there are, what is asked, and who answers: the sources
     that this behaviour depends on, the packages that they need, Python's tables of Unicode, Java,
-    the jar (its SHA-256), the way in which it shows the behaviour, the seed, the number of cases,
-    and what ``subject`` cannot be asked.
+    the jar (its SHA-256), what the version shows and how, the seed, the number of cases, and what
+    ``subject`` cannot be asked.
     """
     modules = {type(behaviour).__module__, *_ALWAYS}
     return Recording(
@@ -96,7 +96,8 @@ def recording_of(
             "java": find_java().version,
             "jar": jar,
             "client": client.version,
-            "shown by": client.realised_by[behaviour.name],
+            # All of it: the cases of one behaviour may depend on what else a version shows.
+            "shows": sorted(client.realised_by.items()),
             "limits": subject.limits(behaviour),
             "cases": cases,
             "seed": seed,

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 INT32_BYTES: Final = 5
 """What :meth:`Choices.int32` reads."""
-INT32_EDGES: Final = (
+_INT32_EDGES: Final = (
     *(0, -1, 1, 2**31 - 1, -(2**31), 2**31 - 2, -(2**31) + 1),
     *(2**30, -(2**30)),
 )
@@ -54,7 +54,7 @@ class Choices:
         kind = self.below(6)
         of = self.part(INT32_BYTES - 1)
         if kind >= len(_WIDTHS):
-            return of.one_of(INT32_EDGES)
+            return of.one_of(_INT32_EDGES)
         bits = 8 * _WIDTHS[kind]
         number = of.below(2**bits, size=_WIDTHS[kind])
         return number if number < 2 ** (bits - 1) else number - 2**bits
