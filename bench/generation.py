@@ -12,10 +12,11 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
 from conformance.behaviour import Behaviour
-from conformance.case import Case, to_json
+from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named, client_named
+from conformance.values import to_json
 
 BEHAVIOURS = ("murmur2", "keyed", "keyed-columns", "sticky", "built-in", "adaptive")
 CLIENT = "3.8.0"

@@ -60,6 +60,8 @@ class Behaviour(ABC):
     """The classes of cases that every default run must reach, each with what it means."""
     contexts: ClassVar[tuple[str, ...]] = ()
     """Those of :attr:`interesting` that say of a single step why subjects may differ there."""
+    words: ClassVar[tuple[str, ...]] = ()
+    """Texts that are answers by themselves, so that a difference is told by them."""
     for_testees: ClassVar[bool] = True
     """Whether testees can be asked it; not if it is about a part that only some subjects have."""
     weight: ClassVar[float] = 1.0

@@ -5,7 +5,6 @@ operation, the snapshot it sees, what it may draw, and earlier answers by their 
 vocabulary of each behaviour is in its module under :mod:`conformance.behaviours`.
 """
 
-import json
 from collections.abc import Iterable
 from typing import Any, TypeAlias, TypedDict
 
@@ -57,23 +56,3 @@ def _renumbered(operation: Operation, position: dict[int, int]) -> Operation:
         name: {"step": position[value["step"]]} if _is_reference(value) else value
         for name, value in operation.items()
     }
-
-
-def to_json(value: Any, *, indent: int | None = None) -> str:
-    """Cases, traces and reports as JSON; bytes become ``{"hex": "..."}``, without loss."""
-    return json.dumps(value, indent=indent, default=_encode)
-
-
-def from_json(text: str) -> Any:
-    """The inverse of :func:`to_json`; raises ``ValueError`` for anything that is not JSON."""
-    return json.loads(text, object_hook=_decode)
-
-
-def _encode(value: Any) -> dict[str, str]:
-    if isinstance(value, bytes):
-        return {"hex": value.hex()}
-    raise TypeError(f"a case cannot hold {type(value).__name__} {value!r}")
-
-
-def _decode(value: dict[str, Any]) -> Any:
-    return bytes.fromhex(value["hex"]) if value.keys() == {"hex"} else value

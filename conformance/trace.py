@@ -1,10 +1,12 @@
 """Traces: what a subject answered, step by step, as plain data."""
 
 from collections.abc import Callable
-from typing import Any, NotRequired, TypeAlias, TypedDict
+from typing import NotRequired, TypeAlias, TypedDict
 
-Answer: TypeAlias = Any
-"""One answer: an int, a list of ints, None, text, or an error made by :func:`thrown`."""
+from conformance.values import Value, is_value, thrown
+
+Answer: TypeAlias = Value
+"""One answer; :mod:`conformance.values` says what it can be."""
 
 
 class Step(TypedDict):
@@ -20,11 +22,6 @@ class Step(TypedDict):
 Trace: TypeAlias = list[Step]
 
 
-def thrown(java_class: str) -> dict[str, str]:
-    """The answer of a step that ended in an exception of that (Java) class."""
-    return {"error": java_class}
-
-
 def answer_of(call: Callable[[], Answer]) -> Answer:
     """What a Python subject's call answers, its exceptions included.
 
@@ -37,21 +34,19 @@ def answer_of(call: Callable[[], Answer]) -> Answer:
         java_class = getattr(error, "java_class", None)
         return thrown(java_class) if java_class else crash(error)
     # 3.0 and True equal 3 and 1 in Python, but no Java client answers a double for an int.
-    values = answer if isinstance(answer, list) else [answer]
-    for value in values:
-        if value is not None and type(value) not in (int, str):
-            return thrown(f"python answers {type(value).__name__} {value!r}")
-    return answer
+    if is_value(answer):
+        return answer
+    wrong = next((one for one in _members(answer) if not is_value(one)), answer)
+    return thrown(f"python answers {type(wrong).__name__} {wrong!r}")
+
+
+def _members(answer: Answer) -> list[Answer]:
+    return answer if isinstance(answer, list) else [answer]
 
 
 def crash(error: Exception) -> dict[str, str]:
     """The answer that stands for an exception of Python's own, which no Java client gives."""
     return thrown(f"python {type(error).__name__}: {error}")
-
-
-def is_error(answer: Answer) -> bool:
-    """Whether an answer was made by :func:`thrown`."""
-    return isinstance(answer, dict) and "error" in answer
 
 
 def first_difference(left: Trace, right: Trace) -> int | None:

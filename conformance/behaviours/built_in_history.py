@@ -40,7 +40,8 @@ from conformance.oracle.program import (
     integers,
     slot,
 )
-from conformance.trace import Answer, Step, Trace, answer_of, is_error
+from conformance.trace import Answer, Step, Trace, answer_of
+from conformance.values import is_error
 
 CHANGED = "changed"
 """The answer of an append that found its peeked info outdated."""
@@ -62,6 +63,7 @@ class BuiltInHistory(Behaviour):
     """Peeks, appends and load stats over several topics and threads."""
 
     operations = tuple(_METHODS)
+    words = (CHANGED,)
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
@@ -158,8 +160,6 @@ class _JavaBuiltIn:
                 answer = answer if is_error(answer) else led_to
             elif kind == "append":
                 answer = CHANGED if answer == 1 else results.answer()
-            elif kind == "create" and not is_error(answer):
-                answer = None
             step: Step = {"answer": answer}
             if "draw" in operation:
                 step["draws"] = results.answer()
@@ -184,7 +184,7 @@ class _JavaBuiltIn:
         elif kind == "peek":
             cluster = program.cluster(case["metadata"], operation["metadata"])
             # The answer is the info's partition, but what is kept is the info itself.
-            program.call(self._peek, subject, cluster, mode=Mode.ANSWER, into=peeked[index])
+            program.call(self._peek, subject, cluster, mode=Mode.TRY, into=peeked[index])
             program.call(self._partition, slot(peeked[index]), mode=Mode.OBSERVE)
         elif kind == "load":
             self._install(program, operation, subject)
@@ -205,7 +205,7 @@ class _JavaBuiltIn:
     def _create(self, program: _Program, operation: Operation, topic: _Topic) -> None:
         arguments = (program.topic(operation["topic"]), integer(operation["batch_size"]))
         maker = slot(program.maker)
-        program.call(self._new, maker, *arguments, mode=Mode.ANSWER, into=topic.partitioner)
+        program.call(self._new, maker, *arguments, mode=Mode.TRY, into=topic.partitioner)
         program.call(self._sticky, slot(topic.partitioner), mode=Mode.FOLLOW, into=topic.sticky)
 
     def _append(
@@ -228,7 +228,7 @@ class _JavaBuiltIn:
         array = None if queues is None else program.let(integers(queues))
         kept = NULL if array is None else slot(array)
         further = (kept, integers(operation["ids"]), integer(operation["length"]))
-        program.call(self._load, maker, subject, *further, mode=Mode.ANSWER)
+        program.call(self._load, maker, subject, *further, mode=Mode.TRY)
         if array is not None:
             program.emit(array)
 

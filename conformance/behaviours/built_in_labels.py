@@ -7,7 +7,8 @@ from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.case import Case, Operation
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.integers import INT32_MAX
-from conformance.trace import Step, Trace, is_error
+from conformance.trace import Step, Trace
+from conformance.values import is_error
 
 STICKY_CLASSES: Mapping[str, str] = {
     "mock draws": "the choice uses mockRandom's value raw",

@@ -20,7 +20,8 @@ from conformance.clients import ClientVersion
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.record_cases import record_cases
-from conformance.trace import Answer, Trace, is_error
+from conformance.trace import Answer, Trace
+from conformance.values import is_error
 
 
 class ExplicitPartition(Behaviour):
@@ -123,7 +124,7 @@ class _JavaRecords:
             topic, partition = program.topic(operation["topic"]), operation["partition"]
             named = NULL if partition is None else integer(partition)
             key = slot(program.let(program.data(operation["key"])))
-            record = java.new_record(program, topic, named, key, Mode.ANSWER)
+            record = java.new_record(program, topic, named, key, Mode.TRY)
             cluster = program.cluster(case["metadata"], operation["metadata"])
             java.ask(program, producer, record, key, cluster)
         return program

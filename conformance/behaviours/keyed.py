@@ -28,7 +28,8 @@ from conformance.oracle.kafka import BYTES, COMMON, ClusterSymbols, KafkaProgram
 from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.strategies.keyed_cases import column_cases, keyed_cases
 from conformance.strategies.keys import MEBIBYTE
-from conformance.trace import Answer, Trace, is_error
+from conformance.trace import Answer, Trace
+from conformance.values import is_error
 
 
 def has_partition_for_key(client: ClientVersion) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 from conformance.case import Case, Metadata, Operation
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.integers import INT32_MIN
-from conformance.trace import Step, Trace, is_error
+from conformance.trace import Step, Trace
+from conformance.values import is_error
 
 HISTORY_CLASSES: Mapping[str, str] = {
     "leaderless partition": "a partition of the topic has no leader",

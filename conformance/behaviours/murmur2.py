@@ -17,7 +17,8 @@ from conformance.oracle.program import NULL, Linker, Mode, Program, integer
 from conformance.strategies.integers import INT32_MIN
 from conformance.strategies.keyed_cases import hash_cases
 from conformance.strategies.keys import MEBIBYTE
-from conformance.trace import Answer, Trace, is_error
+from conformance.trace import Answer, Trace
+from conformance.values import is_error
 
 _UTILS = f"{COMMON}.utils.Utils"
 

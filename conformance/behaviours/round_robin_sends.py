@@ -36,7 +36,8 @@ from conformance.oracle.kafka import BYTES, CLUSTER, STRING, ClusterSymbols, Kaf
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.send_cases import ENDLESS, send_cases
-from conformance.trace import Answer, Trace, is_error
+from conformance.trace import Answer, Trace
+from conformance.values import is_error
 
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),
@@ -156,7 +157,7 @@ class _JavaSends:
                 used = operation["metadata"]
                 program.call(self._use, slot(producer), program.cluster(case["metadata"], used))
             sent = (program.topic(operation["topic"]), program.data(operation["key"]))
-            program.call(self._send, slot(producer), *sent, mode=Mode.ANSWER, into=record)
+            program.call(self._send, slot(producer), *sent, mode=Mode.TRY, into=record)
             program.call(self._partition, slot(producer), slot(record), mode=Mode.OBSERVE)
         return program
 

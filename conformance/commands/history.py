@@ -8,7 +8,6 @@ import click
 from rich.console import Console
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import to_json
 from conformance.clients.inspected import WAYS
 from conformance.commands.running import (
     behaviour_option,
@@ -51,6 +50,7 @@ from conformance.reports.history_console import HistoryProgress, print_history
 from conformance.reports.history_json import history_document
 from conformance.reports.history_page import history_page
 from conformance.subjects.two_jars import TwoJars
+from conformance.values import to_json
 
 _FILE = click.Path(path_type=Path)
 

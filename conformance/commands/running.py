@@ -9,7 +9,6 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.case import to_json
 from conformance.commands.shared import RESULTS, fetch_progress, keep_tables_of_hypothesis
 from conformance.engine.events import Event, Listener
 from conformance.engine.profiles import PROFILES
@@ -22,6 +21,7 @@ from conformance.java_home import find_java
 from conformance.reports.console import ConsoleReport
 from conformance.reports.junit_report import Further, junit_text
 from conformance.testees.limits import MEBIBYTE, Limits
+from conformance.values import to_json
 
 client_option = click.option(
     "--client", "clients", multiple=True, help="Client version; repeatable."

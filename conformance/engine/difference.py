@@ -4,7 +4,8 @@ from typing import Final
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.trace import Answer, Trace, first_difference, is_error
+from conformance.trace import Answer, Trace, first_difference
+from conformance.values import is_error, kind_of
 
 DIED: Final = "died"
 
@@ -28,7 +29,7 @@ def difference_of(behaviour: Behaviour, case: Case, expected: Trace, answered: T
     if wanted["answer"] == given["answer"]:
         part = "draws" if wanted.get("draws") != given.get("draws") else "state"
         return f"{operation}: another {part}"
-    left, right = _kind(wanted["answer"]), _kind(given["answer"])
+    left, right = (_kind(behaviour, step["answer"]) for step in (wanted, given))
     told = f"{operation}: {right} for {'another' if left == right else left}"
     context = _context(behaviour, case, at_step, expected)
     return f"{told} ({context})" if context else told
@@ -50,10 +51,8 @@ def _context(behaviour: Behaviour, case: Case, at: int, expected: Trace) -> str:
     return ", ".join(label for label in behaviour.contexts if label in labels)
 
 
-def _kind(answer: Answer) -> str:
+def _kind(behaviour: Behaviour, answer: Answer) -> str:
     if is_error(answer):
         error = str(answer["error"])
         return DIED if DIED in error else f"error {error}"
-    if isinstance(answer, str):
-        return answer
-    return {int: "a number", list: "a list"}.get(type(answer), "null")
+    return answer if answer in behaviour.words else kind_of(answer)

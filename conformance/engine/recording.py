@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from conformance.case import from_json, to_json
 from conformance.engine.comparing import Asked
 from conformance.errors import SuiteError
 from conformance.trace import Trace
+from conformance.values import from_json, to_json
 
 SUFFIX: Final = ".jsonl.gz"
 TEMPORARY: Final = ".recording."

@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.case import to_json
 from conformance.ctrl_c import FreshProcesses
 from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named, client_named
@@ -26,6 +25,7 @@ from conformance.mutants.fixed_vectors import (
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
+from conformance.values import to_json
 from conformance.vectors.check import hold
 from conformance.vectors.files import read_documents
 

@@ -23,12 +23,13 @@ public final class Runner implements Supplier {
     // Instructions; the same numbers stand in program.py.
     private static final int CALL = 0, EACH = 1, LET = 2, SEED = 3, MOCK = 4, DRAWS = 5, SKIP_IF = 6, EMIT = 7;
     // What becomes of a call's outcome.
-    private static final int SILENT = 0, ANSWER = 1, OBSERVE = 2, FOLLOW = 3;
+    private static final int SILENT = 0, ANSWER = 1, OBSERVE = 2, FOLLOW = 3, TRY = 4;
     // Kinds of argument.
     private static final int NULL = 0, SLOT = 1, INT = 2, BOOLEAN = 3, BYTES = 4, TEXT = 5, INTS = 6,
         LONG = 7, DOUBLE = 8, SLOT_OR = 9;
-    // Tags of an emitted value, in the upper 32 bits.
-    private static final long T_INT = 0, T_NULL = 1, T_ERROR = 2, T_OBJECT = 3, T_ARRAY = 4;
+    // Tags of an emitted value, in the upper 32 bits; results.py reads them.
+    private static final long T_INT = 0, T_NULL = 1, T_ERROR = 2, T_INTS = 3, T_BYTES = 4, T_TEXT = 5,
+        T_LIST = 6, T_MAP = 7, T_LONG = 8, T_DOUBLE = 9;
 
     private final Field seedField;
     private final Field mockField;
@@ -188,7 +189,7 @@ public final class Runner implements Supplier {
                 result = invoke(symbol, receiver, arguments);
             } catch (InvocationTargetException wrapped) {
                 Throwable thrown = wrapped.getCause();
-                if (mode != ANSWER || thrown instanceof VirtualMachineError)
+                if ((mode != ANSWER && mode != TRY) || thrown instanceof VirtualMachineError)
                     throw new IllegalStateException("the call at " + start + " of " + symbol + " failed", thrown);
                 if (into >= 0)
                     slots[into] = null;
@@ -198,8 +199,18 @@ public final class Runner implements Supplier {
         }
         if (into >= 0)
             slots[into] = result;
-        if (mode == ANSWER || mode == OBSERVE)
+        if (mode == TRY)
+            emitValue(null);
+        else if (mode == ANSWER || mode == OBSERVE)
+            emitAnswer(symbol, result);
+    }
+
+    private void emitAnswer(Object symbol, Object result) {
+        try {
             emitValue(result);
+        } catch (IllegalArgumentException unknown) {
+            throw new IllegalArgumentException(symbol + " answered " + unknown.getMessage());
+        }
     }
 
     private static boolean isStatic(Object symbol) {
@@ -282,6 +293,7 @@ public final class Runner implements Supplier {
         return value;
     }
 
+    /** One value, whole; what is of no known type is a failure, for it would equal anything. */
     private void emitValue(Object value) {
         if (value == null)
             emit(T_NULL, 0);
@@ -289,18 +301,61 @@ public final class Runner implements Supplier {
             emit(T_INT, ((Integer) value).intValue());
         else if (value instanceof Boolean)
             emit(T_INT, ((Boolean) value).booleanValue() ? 1 : 0);
-        else if (value instanceof int[]) {
-            int[] array = (int[]) value;
-            emit(T_ARRAY, array.length);
-            for (int i = 0; i < array.length; i++)
-                emit(T_INT, array[i]);
-        } else if (value instanceof byte[]) {
-            byte[] array = (byte[]) value;
-            emit(T_ARRAY, array.length);
-            for (int i = 0; i < array.length; i++)
-                emit(T_INT, array[i] & 0xff);
-        } else
-            emit(T_OBJECT, 0);
+        else if (value instanceof Long)
+            emitWide(T_LONG, ((Long) value).longValue());
+        else if (value instanceof Double)
+            emitWide(T_DOUBLE, Double.doubleToRawLongBits(((Double) value).doubleValue()));
+        else if (value instanceof int[])
+            emitInts((int[]) value);
+        else if (value instanceof byte[])
+            emitBytes((byte[]) value);
+        else if (value instanceof String)
+            emitText((String) value);
+        else if (value instanceof List)
+            emitList((List) value);
+        else if (value instanceof Map)
+            emitMap((Map) value);
+        else
+            throw new IllegalArgumentException("a " + value.getClass().getName() + ", which is no value of a trace");
+    }
+
+    private void emitWide(long tag, long value) {
+        emit(tag, 2);
+        emit(T_INT, (int) (value >>> 32));
+        emit(T_INT, (int) value);
+    }
+
+    private void emitInts(int[] array) {
+        emit(T_INTS, array.length);
+        for (int i = 0; i < array.length; i++)
+            emit(T_INT, array[i]);
+    }
+
+    private void emitBytes(byte[] array) {
+        emit(T_BYTES, array.length);
+        for (int i = 0; i < array.length; i++)
+            emit(T_INT, array[i] & 0xff);
+    }
+
+    private void emitText(String text) {
+        emit(T_TEXT, text.length());
+        for (int i = 0; i < text.length(); i++)
+            emit(T_INT, text.charAt(i));
+    }
+
+    private void emitList(List list) {
+        emit(T_LIST, list.size());
+        for (int i = 0; i < list.size(); i++)
+            emitValue(list.get(i));
+    }
+
+    private void emitMap(Map map) {
+        emit(T_MAP, map.size());
+        for (java.util.Iterator all = map.entrySet().iterator(); all.hasNext();) {
+            Map.Entry entry = (Map.Entry) all.next();
+            emitValue(entry.getKey());
+            emitValue(entry.getValue());
+        }
     }
 
     private void emitError(Throwable thrown) {

@@ -34,6 +34,8 @@ class Mode(IntEnum):
     """Emitted; a null receiver gives null. An exception is the oracle's own failure."""
     FOLLOW = 3
     """Like OBSERVE, but only kept in a slot: one link of a chain of fields."""
+    TRY = 4
+    """Like ANSWER, but of what it answered only that it did, as null: a step on the way."""
 
 
 class Linker(Protocol):

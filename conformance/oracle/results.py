@@ -1,16 +1,41 @@
 """What a program emitted, read back in order."""
 
+import struct
 from collections.abc import Callable
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.trace import Answer, thrown
+from conformance.trace import Answer
+from conformance.values import DOUBLE, int64, mapping, thrown
 
-# Tags in the upper half of each emitted value; the same numbers stand in Runner.java.
-_T_INT, _T_NULL, _T_ERROR, _T_OBJECT, _T_ARRAY = range(5)
-OBJECT = "object"
-"""The answer that stands for any Java object that is not a number, a boolean or an array."""
+# Tags in the upper half of each emitted word; the same numbers stand in Runner.java.
+_T_INT, _T_NULL, _T_ERROR, _T_INTS, _T_BYTES, _T_TEXT, _T_LIST, _T_MAP, _T_LONG, _T_DOUBLE = (
+    *range(10),
+)
+
+
+def _text(words: list[int]) -> str:
+    return struct.pack(f">{len(words)}H", *words).decode("utf-16-be", "surrogatepass")
+
+
+def _long(words: list[int]) -> Answer:
+    return int64(int.from_bytes(struct.pack(">2i", *words), signed=True))
+
+
+def _double(words: list[int]) -> Answer:
+    # Never a float on the way: that may change a NaN's bits.
+    return {DOUBLE: struct.pack(">2i", *words).hex()}
+
+
+_OF_WORDS: Final[dict[int, Callable[[list[int]], Answer]]] = {
+    _T_INTS: list,
+    _T_BYTES: bytes,
+    _T_TEXT: _text,
+    _T_LONG: _long,
+    _T_DOUBLE: _double,
+}
 
 
 class Results:
@@ -23,7 +48,7 @@ class Results:
         self._error_name = error_name
 
     def answer(self) -> Answer:
-        """The next emitted value: int, list of ints, None, an error, or :data:`OBJECT`."""
+        """The next emitted value."""
         at = self._next
         self._next = at + 1
         tag = self._tags[at]
@@ -34,10 +59,16 @@ class Results:
             return None
         if tag == _T_ERROR:
             return thrown(self._error_name(value))
-        if tag == _T_OBJECT:
-            return OBJECT
-        self._next += value
-        return self._values[at + 1 : at + 1 + value]
+        return self._longer(tag, value)
+
+    def _longer(self, tag: int, size: int) -> Answer:
+        """A value of several words, the first of which tells its type and how many follow."""
+        if tag == _T_LIST:
+            return [self.answer() for _ in range(size)]
+        if tag == _T_MAP:
+            return mapping([(self.answer(), self.answer()) for _ in range(size)])
+        begin, self._next = self._next, self._next + size
+        return _OF_WORDS[tag](self._values[begin : self._next])
 
     def finish(self) -> None:
         """Assert that everything emitted was read: a misread trace must not look like one."""

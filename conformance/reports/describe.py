@@ -6,7 +6,8 @@ from typing import Any
 from conformance.case import Case, Metadata, Operation
 from conformance.draws import Draw
 from conformance.engine.results import Divergence
-from conformance.trace import Trace, is_error
+from conformance.trace import Trace
+from conformance.values import is_error
 
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24

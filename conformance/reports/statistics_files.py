@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.case import to_json
 from conformance.distributions.results import StatisticsResult
 from conformance.engine.results import Verdict, worst_of
 from conformance.errors import UsageError
@@ -20,6 +19,7 @@ from conformance.files import check_folder_writable, replace_folder
 from conformance.statistics.outcome import Effect
 from conformance.statistics.verdicts import FALSE_ALARMS, POWER, Judged, Subjected
 from conformance.suite_version import suite_version
+from conformance.values import to_json
 
 FORMAT = "kafka-conformance statistics 1"
 RESULTS, TESTS, MEASURES, PLOTS = "results.json", "tests.parquet", "measures.parquet", "plots"

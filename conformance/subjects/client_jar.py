@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from conformance.behaviour import Behaviour
-from conformance.case import Case, to_json
+from conformance.case import Case
 from conformance.clients.client_version import ClientVersion
 from conformance.clients.inspected import Inspected
 from conformance.errors import SuiteError
@@ -13,6 +13,7 @@ from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.subject import CouldNotTryError, Performer
 from conformance.testees.narrow import narrow
 from conformance.trace import Trace
+from conformance.values import to_json
 
 if TYPE_CHECKING:
     from conformance.distributions.distribution import Distribution, Sampler

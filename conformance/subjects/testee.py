@@ -17,7 +17,8 @@ from conformance.testees.limits import Limits
 from conformance.testees.process import end_run
 from conformance.testees.protocol import COULD_NOT_TRY, Hello, read_trace
 from conformance.testees.text import inert
-from conformance.trace import Trace, is_error, thrown
+from conformance.trace import Trace
+from conformance.values import is_error, thrown
 
 if TYPE_CHECKING:
     # Importing any distribution imports all, and SciPy, which no case needs.

@@ -17,7 +17,8 @@ from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.suite_version import suite_version
 from conformance.testees.errors import TesteeError
 from conformance.testees.text import inert
-from conformance.trace import Trace, is_error
+from conformance.trace import Trace
+from conformance.values import is_error
 
 PROTOCOL: Final = 1
 DRAWS_GIVEN: Final = 16

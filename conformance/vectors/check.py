@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from conformance.behaviour import Behaviour
-from conformance.case import to_json
 from conformance.clients import ClientVersion
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.subjects.subject import CouldNotTryError, Performer, Subject
 from conformance.testees.protocol import as_observed
 from conformance.trace import Trace, first_difference
+from conformance.values import to_json
 from conformance.vectors.document import OBSERVED, Vector, vectors_of
 from conformance.vectors.files import read_documents
 

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Final
 
 from conformance.behaviour import Behaviour
-from conformance.case import Case, to_json
+from conformance.case import Case
 from conformance.clients import ClientVersion
 from conformance.engine.check import cell_seed
 from conformance.engine.generation import generate
@@ -30,7 +30,8 @@ from conformance.mutants.mutant import Mutant
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.narrow import narrow
 from conformance.testees.protocol import JAVA_ERRORS, as_observed
-from conformance.trace import Trace, is_error
+from conformance.trace import Trace
+from conformance.values import is_error, to_json
 from conformance.vectors.boundaries import BOUNDARIES
 from conformance.vectors.document import OBSERVED, clients_with, identity_of
 from conformance.vectors.flags import flag_of

@@ -13,12 +13,13 @@ from typing import Any, Final
 
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case, to_json
+from conformance.case import Case
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
 from conformance.jars.lock import jars_of_clients
 from conformance.suite_version import suite_version
 from conformance.testees.protocol import step_with_draws
 from conformance.trace import Trace
+from conformance.values import to_json
 
 FORMAT: Final = "kafka-conformance vectors 1"
 SCHEMA_FILE: Final = "vectors.schema.json"

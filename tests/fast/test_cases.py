@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given, settings
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case, from_json, to_json, without_steps
+from conformance.case import Case, without_steps
 from conformance.clients import CLIENT_VERSIONS, ClientVersion
 from conformance.engine.minimise import minimise
 from conformance.engine.plan import behaviour_named
 from conformance.oracle.program import Mode, Program, integer, integers, long, slot
-from conformance.trace import answer_of, first_difference, is_error, thrown
+from conformance.trace import answer_of, first_difference
+from conformance.values import from_json, is_error, thrown, to_json
 
 CELLS = [
     pytest.param(behaviour.name, client, id=f"{behaviour.name}-{client}")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture.provider_conformance import run_conformance_test
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
-from conformance.case import Case, to_json
+from conformance.case import Case
 from conformance.engine.check import cell_seed, check_cell
 from conformance.engine.choices import BACKEND, IndependentChoices
 from conformance.engine.comparing import Asked
@@ -19,6 +19,7 @@ from conformance.engine.results import Cell
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
 from conformance.strategies.packed import Choices, packed
 from conformance.subjects.python_port import PythonPort
+from conformance.values import to_json
 
 PLAN = make_plan()
 

@@ -272,7 +272,7 @@ def test_without_time_to_shrink_the_case_is_of_what_is_not_known(
             clock[0] = 1000.0
         return [{"answer": "strange" if performed[0] % 2 else []}, *trace[1:]]
 
-    kind = "partition: strange for a number"
+    kind = "partition: text for a number"
     known = KnownDivergence("sticky", ("3.8.0",), (kind,), "a cause", "a link")
     subject = Many(one_of_two_kinds)
     result = check(PythonPort(), subject, None, known=KnownDivergences((known,)))

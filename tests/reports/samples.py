@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from conformance.case import Case, to_json
+from conformance.case import Case
 from conformance.commands.divergences import replay_command
 from conformance.engine.events import RunFinished, RunStarted
 from conformance.engine.known import KnownDivergence
@@ -23,6 +23,7 @@ from conformance.engine.results import (
 )
 from conformance.reports.json_report import JsonReport
 from conformance.testees.protocol import Hello, Support
+from conformance.values import to_json
 
 DIGEST = "0123456789abcdef" * 2
 STAYS = "by record: stays"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from conformance.case import to_json
 from conformance.cli import main
 from conformance.engine.results import plain
 from conformance.reports.divergence_file import divergence_text
 from conformance.reports.statistics_files import results_text
+from conformance.values import to_json
 from tests.fast.statistics_samples import diverging as statistics
 from tests.reports.samples import conforming, diverging, report, usual, written
 

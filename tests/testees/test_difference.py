@@ -8,7 +8,8 @@ from conformance.case import Case
 from conformance.engine.difference import difference_of, is_excusable
 from conformance.engine.plan import behaviour_named
 from conformance.engine.results import difference_of_test
-from conformance.trace import Trace, thrown
+from conformance.trace import Trace
+from conformance.values import thrown
 
 STICKY = behaviour_named("sticky")
 _STEPS = [

@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from conformance.case import from_json
 from conformance.cli import main
 from conformance.commands.divergences import report_divergences
 from conformance.engine.results import Cell, CellResult, Divergence, RunResult, Verdict
 from conformance.reports.describe import describe_divergence
 from conformance.reports.junit_report import junit_text
 from conformance.testees.text import inert
+from conformance.values import from_json
 from tests.cli.running import Suite
 from tests.landing import first_of_each
 from tests.testees.broken import HOSTILE

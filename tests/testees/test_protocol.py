@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case, from_json, to_json
+from conformance.case import Case
 from conformance.clients import CLIENT_VERSIONS
 from conformance.draws import Draw
 from conformance.subjects.python_port import PythonPort
@@ -32,7 +32,8 @@ from conformance.testees.protocol import (
     records_of,
     suite_hello,
 )
-from conformance.trace import Trace, is_error
+from conformance.trace import Trace
+from conformance.values import from_json, is_error, to_json
 
 PROJECT = Path(__file__).parents[2]
 ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]

@@ -1,0 +1,126 @@
+"""Values of a trace: what a subject can answer, as plain data that JSON holds without loss.
+
+An int32 (and a boolean, as 0 or 1) is an ``int``, text a ``str``, a ``byte[]`` ``bytes``, null
+None; a list, or an ``int[]``, is a list of values. What JSON or Python would mistake for one of
+these says what it is: ``{"int64": "5"}``, ``{"double": "3ff0000000000000"}`` (its bits, so that
+NaN equals NaN and 0.0 does not equal -0.0), ``{"map": [[key, value], ...]}`` and ``{"error":
+class}``. So two values are equal exactly if they are the same value of the same type.
+"""
+
+import json
+import re
+import struct
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
+
+Value: TypeAlias = Any
+"""One value; see the module."""
+
+INT64: Final = "int64"
+DOUBLE: Final = "double"
+MAP: Final = "map"
+ERROR: Final = "error"
+HEX: Final = "hex"
+"""How JSON says that text is bytes; a value in Python never has it."""
+
+_INT64_RANGE = range(-(2**63), 2**63)
+_DIGITS = re.compile(r"0|-?[1-9][0-9]*")
+_BITS = re.compile(r"[0-9a-f]{16}")
+
+
+def int64(value: int) -> dict[str, str]:
+    """A Java ``long``; raises ``ValueError`` for what is none."""
+    if value not in _INT64_RANGE:
+        raise ValueError(f"{value} is no int64")
+    return {INT64: str(value)}
+
+
+def double(value: float) -> dict[str, str]:
+    """A Java ``double``, bit for bit (any NaN payload)."""
+    return {DOUBLE: struct.pack(">d", value).hex()}
+
+
+def mapping(pairs: Iterable[tuple[Value, Value]]) -> dict[str, Any]:
+    """A ``java.util.Map``: equal to another with the same pairs, in whatever order they came."""
+    return {MAP: sorted(([key, value] for key, value in pairs), key=_in_order)}
+
+
+def thrown(java_class: str) -> dict[str, str]:
+    """The answer of a step that ended in an exception of that (Java) class."""
+    return {ERROR: java_class}
+
+
+def is_error(value: Value) -> bool:
+    """Whether a value was made by :func:`thrown`."""
+    return isinstance(value, dict) and ERROR in value
+
+
+def kind_of(value: Value) -> str:
+    """What a value is, in a few words that tell it from values of other types."""
+    if isinstance(value, dict):
+        (name,) = value
+        return _TYPED[name]
+    return "a list" if isinstance(value, list) else _PLAIN[type(value)]
+
+
+_TYPED: Final = {INT64: "a long", DOUBLE: "a double", MAP: "a map", ERROR: "an error"}
+_PLAIN: Final[dict[type, str]] = {int: "a number", str: "text", bytes: "bytes", type(None): "null"}
+
+
+def is_value(value: object) -> bool:
+    """Whether it is a value: nothing that Python takes for equal to another type's."""
+    if type(value) in _PLAIN:
+        return True
+    if isinstance(value, list):
+        return all(map(is_value, value))
+    if not isinstance(value, dict) or len(value) != 1:
+        return False
+    ((name, held),) = value.items()
+    return name in _HOLDS and _HOLDS[name](held)
+
+
+def _is_int64(held: object) -> bool:
+    return isinstance(held, str) and bool(_DIGITS.fullmatch(held)) and int(held) in _INT64_RANGE
+
+
+def _is_double(held: object) -> bool:
+    return isinstance(held, str) and bool(_BITS.fullmatch(held))
+
+
+def _is_map(held: object) -> bool:
+    if not isinstance(held, list):
+        return False
+    pairs = all(isinstance(pair, list) and len(pair) == 2 and is_value(pair) for pair in held)
+    return pairs and held == sorted(held, key=_in_order)
+
+
+_HOLDS: Final[dict[object, Callable[[object], bool]]] = {
+    INT64: _is_int64,
+    DOUBLE: _is_double,
+    MAP: _is_map,
+    ERROR: lambda held: isinstance(held, str),
+}
+
+
+def to_json(value: Any, *, indent: int | None = None) -> str:
+    """Values, cases and reports as JSON; bytes become ``{"hex": "..."}``, without loss."""
+    return json.dumps(value, indent=indent, default=_encode)
+
+
+def from_json(text: str) -> Any:
+    """The inverse of :func:`to_json`; raises ``ValueError`` for anything that is not JSON."""
+    return json.loads(text, object_hook=_decode)
+
+
+def _in_order(pair: list[Value]) -> str:
+    return to_json(pair)
+
+
+def _encode(value: Any) -> dict[str, str]:
+    if isinstance(value, bytes):
+        return {HEX: value.hex()}
+    raise TypeError(f"JSON cannot hold {type(value).__name__} {value!r}")
+
+
+def _decode(value: dict[str, Any]) -> Any:
+    return bytes.fromhex(value[HEX]) if value.keys() == {HEX} else value
