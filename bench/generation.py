@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, Phase, Verbosity
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.values import to_json

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.generation import generate
 from conformance.errors import SuiteError
 from conformance.subjects import PythonPort, Testee

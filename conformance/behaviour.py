@@ -14,9 +14,10 @@ from typing import Any, ClassVar, Protocol
 from hypothesis.strategies import SearchStrategy
 
 from conformance.case import Case, Operation
-from conformance.clients.client_version import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.oracle.program import Linker, Program
 from conformance.trace import Answer, Trace, answer_of
+from conformance.ways import Limit, Member, Way
 
 
 class Reader(Protocol):
@@ -60,10 +61,33 @@ class Behaviour(ABC):
     """The classes of cases that every default run must reach, each with what it means."""
     contexts: ClassVar[tuple[str, ...]] = ()
     """Those of :attr:`interesting` that say of a single step why subjects may differ there."""
+    ways: ClassVar[tuple[Way, ...]]
+    """How a jar can show it; of several ways the first that a jar has."""
+    arrived: ClassVar[str] = ""
+    """Why releases that are too old for all of :attr:`ways` do not have it."""
+    gone: ClassVar[str] = ""
+    """Why later releases do not have it any more."""
+    limits: ClassVar[tuple[Limit, ...]] = ()
+    """What some jars that show it cannot be asked."""
+    only_with: ClassVar[Mapping[str, Member]] = {}
+    """Operations that a jar has only if it has a certain member."""
+    for_jars: ClassVar[bool] = True
+    """Whether two jars can differ in it; not if it is about a part that only the port has."""
+    meaning: ClassVar[str]
+    """What it means to a user of a library if its answers are other numbers than Java's."""
+    about_keys: ClassVar[bool] = False
+    """Whether a difference puts the records of a key on different partitions."""
     words: ClassVar[tuple[str, ...]] = ()
     """Texts that are answers by themselves, so that a difference is told by them."""
     for_testees: ClassVar[bool] = True
     """Whether testees can be asked it; not if it is about a part that only some subjects have."""
+    sampled: ClassVar[bool] = False
+    """Whether a testee with randomness of its own can be judged by the distribution of its answers:
+    something about it is random, and the protocol has records to ask for."""
+    takes_records: ClassVar[bool] = False
+    """Whether a testee that is exact can be asked about many records at once, too."""
+    only_null_keys: ClassVar[bool] = False
+    """Whether it is nothing without records that have no key."""
     weight: ClassVar[float] = 1.0
     """The share of a profile's number of cases that this behaviour gets."""
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.client_version import ClientVersion
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.kept import usual_recordings
 from conformance.engine.plan import behaviour_named, make_plan

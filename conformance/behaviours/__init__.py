@@ -32,3 +32,6 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Adaptive(),
 )
 """In the order of the matrix."""
+
+OF_JARS = tuple(behaviour for behaviour in BEHAVIOURS if behaviour.for_jars)
+"""Those in which two jars can differ."""

@@ -2,10 +2,10 @@
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.built_in_history import BuiltInHistory
+from conformance.behaviours.built_in_history import BuiltInHistory, built_in_ways
 from conformance.behaviours.built_in_labels import LOAD_CLASSES, STICKY_CLASSES
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.strategies.built_in_histories import built_in_cases
 
 
@@ -14,6 +14,11 @@ class Adaptive(BuiltInHistory):
 
     name = "adaptive"
     summary = "partitions with shorter queues are chosen more often; slow ones can be excluded"
+    ways = built_in_ways("nextPartition")
+    meaning = (
+        "Under load another partition is chosen than with Java: slow brokers may not be relieved."
+    )
+    sampled = True
     weight = 1.5
     interesting = {**STICKY_CLASSES, **LOAD_CLASSES}
 

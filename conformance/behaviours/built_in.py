@@ -2,10 +2,10 @@
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.built_in_history import BuiltInHistory
+from conformance.behaviours.built_in_history import BuiltInHistory, built_in_ways
 from conformance.behaviours.built_in_labels import RAW_DRAW_CLASSES, STICKY_CLASSES
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.strategies.built_in_histories import built_in_cases
 
 
@@ -16,6 +16,12 @@ class BuiltIn(BuiltInHistory):
     summary = (
         "null keys stick to a partition for batch.size bytes, then any available one (KIP-794)"
     )
+    ways = built_in_ways("updatePartitionInfo")
+    meaning = (
+        "Records without key go to another partition than with Java, or change it at another "
+        "byte: batches may be smaller, and shares less even."
+    )
+    sampled = True
     weight = 1.5
     interesting = {**STICKY_CLASSES, **RAW_DRAW_CLASSES}
 

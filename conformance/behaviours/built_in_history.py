@@ -26,10 +26,11 @@ from conformance.behaviour import Behaviour, Reader
 from conformance.behaviours.built_in_labels import built_in_labels
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.draws import Draw, DrawSource
-from conformance.oracle.internals import BUILT_IN, BUILT_IN_MAKER, add_built_in_maker
-from conformance.oracle.kafka import CLUSTER, STRING, ClusterSymbols, KafkaProgram
+from conformance.oracle.internals import BUILT_IN_MAKER, add_built_in_maker
+from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka_classes import BUILT_IN, CLUSTER, STRING
 from conformance.oracle.program import (
     NULL,
     Argument,
@@ -42,6 +43,7 @@ from conformance.oracle.program import (
 )
 from conformance.trace import Answer, Step, Trace, answer_of
 from conformance.values import is_error
+from conformance.ways import Limit, Member, Way
 
 CHANGED = "changed"
 """The answer of an append that found its peeked info outdated."""
@@ -59,9 +61,17 @@ _METHODS = {
 }
 
 
+def built_in_ways(method: str) -> tuple[Way, ...]:
+    """The one way in which jars show what a method of ``BuiltInPartitioner`` does."""
+    return (Way(f"{BUILT_IN}.{method}", (Member(BUILT_IN),), since="3.3"),)
+
+
 class BuiltInHistory(Behaviour):
     """Peeks, appends and load stats over several topics and threads."""
 
+    arrived = "arrived in 3.3 (KIP-794)"
+    # 3.9 replaced it by a method that tests override; draws are then ThreadLocalRandom's.
+    limits = (Limit(Member(BUILT_IN, "mockRandom"), "raw mock draws"),)
     operations = tuple(_METHODS)
     words = (CHANGED,)
 

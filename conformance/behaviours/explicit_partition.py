@@ -12,16 +12,18 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
-from conformance.behaviours.java_producer import KAFKA_PRODUCER, RECORD, JavaProducer
+from conformance.behaviours.java_producer import JavaProducer
 from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka_classes import KAFKA_PRODUCER, RECORD
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.record_cases import record_cases
 from conformance.trace import Answer, Trace
 from conformance.values import is_error
+from conformance.ways import Member, Way
 
 
 class ExplicitPartition(Behaviour):
@@ -29,6 +31,8 @@ class ExplicitPartition(Behaviour):
 
     name = "explicit-partition"
     summary = "a record that names its partition goes there, whatever its key; no negative ones"
+    ways = (Way(f"{KAFKA_PRODUCER}.partition", (Member(KAFKA_PRODUCER, "partition"),)),)
+    meaning = "A record that names its partition goes to another one, or is refused otherwise."
     operations = ("record",)
     interesting = {
         "partition and key": "the partition wins over the hash of the key",

@@ -3,13 +3,19 @@
 So it needs neither a network nor a thread, and every version has it.
 """
 
-from conformance.oracle.kafka import BYTES, CLUSTER, OBJECT, PRODUCER, STRING, KafkaProgram
+from conformance.oracle.kafka import KafkaProgram
+from conformance.oracle.kafka_classes import (
+    BUILT_IN,
+    BYTES,
+    CLUSTER,
+    DEFAULT,
+    KAFKA_PRODUCER,
+    OBJECT,
+    RECORD,
+    STRING,
+)
 from conformance.oracle.program import NULL, Argument, Linker, Mode, slot
 
-RECORD = f"{PRODUCER}.ProducerRecord"
-KAFKA_PRODUCER = f"{PRODUCER}.KafkaProducer"
-DEFAULT = f"{PRODUCER}.internals.DefaultPartitioner"
-BUILT_IN = f"{PRODUCER}.internals.BuiltInPartitioner"
 _PLUGIN = "org.apache.kafka.common.internals.Plugin"
 _PLUGIN_FIELD = "partitionerPlugin"
 

@@ -14,22 +14,33 @@ The answer of a column is the list for one repetition, if all repetitions agree.
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
-from conformance.behaviours.java_producer import BUILT_IN, DEFAULT, KAFKA_PRODUCER, JavaProducer
+from conformance.behaviours.java_producer import JavaProducer
 from conformance.behaviours.labels import partition_labels, partitions_of
+from conformance.behaviours.meanings import KEYS_MOVE
 from conformance.behaviours.partitioner_history import PARTITION, port_cluster
 from conformance.case import Case, Operation
-from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, COMMON, ClusterSymbols, KafkaProgram
+from conformance.client_version import ClientVersion
+from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka_classes import BUILT_IN, BYTES, COMMON, DEFAULT, KAFKA_PRODUCER
 from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.strategies.keyed_cases import column_cases, keyed_cases
 from conformance.strategies.keys import MEBIBYTE
 from conformance.trace import Answer, Trace
 from conformance.values import is_error
+from conformance.ways import Member, Way
+
+PARTITION_FOR_KEY: Final = Member(BUILT_IN, "partitionForKey")
+KEY_WAYS: Final = (
+    # Since 3.3 (KIP-794) as a method of its own; 4.0 took DefaultPartitioner away.
+    Way(f"{BUILT_IN}.partitionForKey", (PARTITION_FOR_KEY,), since="3.3"),
+    Way(f"{DEFAULT}.partition", (Member(DEFAULT),), until="4.0"),
+)
+"""How jars place keys."""
 
 
 def has_partition_for_key(client: ClientVersion) -> bool:
@@ -47,6 +58,11 @@ class Keyed(Behaviour):
 
     name = "keyed"
     summary = "a key's partition: toPositive(murmur2(key)) modulo the number of partitions"
+    ways = KEY_WAYS
+    only_with = {"partition for key": PARTITION_FOR_KEY}
+    meaning = KEYS_MOVE
+    about_keys = True
+    takes_records = True
     operations = ("partition", "partition for key")
     interesting = {
         "leaderless partition": "counts like any other",
@@ -119,6 +135,10 @@ class KeyedColumns(Behaviour):
 
     name = "keyed-columns"
     summary = "the same for a whole Arrow column of keys of mixed lengths, nulls among them"
+    ways = KEY_WAYS
+    for_jars = False  # columns are the port's
+    meaning = KEYS_MOVE
+    about_keys = True
     operations = ("column", "hashes")
     for_testees = False  # a column is the Python port's own way to be asked
     interesting = {

@@ -2,10 +2,10 @@
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.built_in_history import BuiltInHistory
+from conformance.behaviours.built_in_history import BuiltInHistory, built_in_ways
 from conformance.behaviours.built_in_labels import LOAD_CLASSES, TABLE_CLASSES
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.strategies.built_in_histories import load_cases
 
 
@@ -14,6 +14,11 @@ class LoadStats(BuiltInHistory):
 
     name = "load-stats"
     summary = "queue sizes become a cumulative table of weights (max + 1 - size), in int32"
+    ways = built_in_ways("updatePartitionLoadStats")
+    meaning = (
+        "Queues are weighed otherwise than with Java: partitions of slow brokers may get too "
+        "much, or too little."
+    )
     interesting = {
         **LOAD_CLASSES,
         **TABLE_CLASSES,

@@ -10,17 +10,17 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.behaviours.meanings import KEYS_MOVE
 from conformance.case import Case, Operation
-from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, COMMON
+from conformance.client_version import ClientVersion
+from conformance.oracle.kafka_classes import BYTES, UTILS
 from conformance.oracle.program import NULL, Linker, Mode, Program, integer
 from conformance.strategies.integers import INT32_MIN
 from conformance.strategies.keyed_cases import hash_cases
 from conformance.strategies.keys import MEBIBYTE
 from conformance.trace import Answer, Trace
 from conformance.values import is_error
-
-_UTILS = f"{COMMON}.utils.Utils"
+from conformance.ways import Member, Way
 
 
 class Murmur2(Behaviour):
@@ -28,6 +28,9 @@ class Murmur2(Behaviour):
 
     name = "murmur2"
     summary = "the 32-bit hash of a key's bytes, and the mask that clears its sign"
+    ways = (Way(f"{UTILS}.murmur2", (Member(UTILS, "murmur2"),)),)
+    meaning = f"The hash differs from Java's. {KEYS_MOVE}"
+    about_keys = True
     operations = ("murmur2", "toPositive")
     interesting = {
         "empty key": "no bytes at all",
@@ -60,7 +63,7 @@ class Murmur2(Behaviour):
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """See :class:`Behaviour`."""
-        return f"{_UTILS}.{operation['op']}"
+        return f"{UTILS}.{operation['op']}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaMurmur2":
         """See :class:`Behaviour`."""
@@ -81,8 +84,8 @@ class Murmur2(Behaviour):
 
 class _JavaMurmur2:
     def __init__(self, link: Linker) -> None:
-        self._murmur2 = link.method(_UTILS, "murmur2", BYTES)
-        self._to_positive = link.method(_UTILS, "toPositive", "int")
+        self._murmur2 = link.method(UTILS, "murmur2", BYTES)
+        self._to_positive = link.method(UTILS, "toPositive", "int")
 
     def program(self, case: Case) -> Program:
         program = Program()

@@ -18,17 +18,10 @@ from hypothesis.strategies import SearchStrategy
 from conformance.behaviour import Behaviour, Reader
 from conformance.behaviours.labels import counter_labels, history_labels, sticky_labels
 from conformance.case import Case, Metadata, Operation
-from conformance.clients.client_version import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.draws import Draw, DrawSource
-from conformance.oracle.kafka import (
-    BYTES,
-    CLUSTER,
-    OBJECT,
-    PRODUCER,
-    STRING,
-    ClusterSymbols,
-    KafkaProgram,
-)
+from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STICKY_PARTITION_CACHE, STRING
 from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
 from conformance.strategies.partitioner_histories import partitioner_cases
 from conformance.trace import Answer, Step, Trace, answer_of
@@ -36,7 +29,6 @@ from conformance.trace import Answer, Step, Trace, answer_of
 NO_PARTITION = -1
 """What stands for the answer of a step that failed, when a later step refers to it."""
 
-STICKY_PARTITION_CACHE = f"{PRODUCER}.internals.StickyPartitionCache"
 PARTITION: tuple[str, tuple[str, ...]] = (
     "partition",
     (STRING, OBJECT, BYTES, OBJECT, BYTES, CLUSTER),

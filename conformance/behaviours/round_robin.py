@@ -2,6 +2,8 @@
 
 from conformance.behaviours.labels import COUNTER_CLASSES, KEY_CLASSES
 from conformance.behaviours.partitioner_history import PARTITION, PartitionerHistory
+from conformance.oracle.kafka_classes import ROUND_ROBIN
+from conformance.ways import Member, Way
 
 
 class RoundRobin(PartitionerHistory):
@@ -9,6 +11,14 @@ class RoundRobin(PartitionerHistory):
 
     name = "round-robin"
     summary = "every record goes to the next available partition, from a counter that wraps at 2^31"
+    ways = (Way(f"{ROUND_ROBIN}.partition", (Member(ROUND_ROBIN),), since="2.4"),)
+    arrived = "arrived in 2.4 (KIP-369)"
+    meaning = (
+        "Records are dealt to the partitions in another order than with Java. None is lost; shares "
+        "may be less even."
+    )
+    sampled = True
+    takes_records = True
     interesting = {**COUNTER_CLASSES, **KEY_CLASSES}
     partitions_in_turn = True
     counters_can_be_set = True

@@ -2,6 +2,8 @@
 
 from conformance.behaviours.labels import COUNTER_CLASSES, KEY_CLASSES
 from conformance.behaviours.partitioner_history import PARTITION, PartitionerHistory
+from conformance.oracle.kafka_classes import DEFAULT
+from conformance.ways import Member, Way
 
 
 class RoundRobinNullKey(PartitionerHistory):
@@ -9,6 +11,20 @@ class RoundRobinNullKey(PartitionerHistory):
 
     name = "round-robin-null-key"
     summary = "null keys go round the available partitions, from a random start; keys are hashed"
+    ways = (
+        Way(
+            f"{DEFAULT}.partition",
+            (Member(DEFAULT, "topicCounterMap"),),
+            until="2.4",
+        ),
+    )
+    gone = "replaced by sticky partitioning in 2.4 (KIP-480)"
+    meaning = (
+        "Records without key are dealt in another order than with Java. None is lost; shares may "
+        "be less even."
+    )
+    sampled = True
+    only_null_keys = True
     interesting = {
         **COUNTER_CLASSES,
         **KEY_CLASSES,

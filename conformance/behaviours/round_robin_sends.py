@@ -30,14 +30,16 @@ from conformance.behaviours.labels import (
 )
 from conformance.behaviours.partitioner_history import port_cluster
 from conformance.case import Case, Operation
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.oracle.internals import SENDING_PRODUCER, add_sending_producer
-from conformance.oracle.kafka import BYTES, CLUSTER, STRING, ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka_classes import BYTES, CLUSTER, KAFKA_PRODUCER, ROUND_ROBIN, STRING
 from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.send_cases import ENDLESS, send_cases
 from conformance.trace import Answer, Trace
 from conformance.values import is_error
+from conformance.ways import Member, Way
 
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),
@@ -50,6 +52,14 @@ class RoundRobinSends(Behaviour):
 
     name = "round-robin-sends"
     summary = "the same in a real KafkaProducer: up to 3.9.1 asked twice for each new batch"
+    # Until 3.9 a producer asks it twice for a record that opens a batch (KAFKA-9965);
+    # 3.9.2 answers the second time as the first (KAFKA-17632).
+    ways = (Way(f"{KAFKA_PRODUCER}.doSend", (Member(ROUND_ROBIN),), since="2.4"),)
+    arrived = "RoundRobinPartitioner arrived in 2.4 (KIP-369)"
+    meaning = (
+        "A producer's records reach other partitions than with Java: some may be skipped, or be "
+        "skipped no more."
+    )
     operations = ("send",)
     for_testees = False  # it is about the Java producer, not about a partitioner
     interesting = {

@@ -16,13 +16,16 @@ from uuid import UUID
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
-from conformance.behaviours.keyed import JavaKeyed, has_partition_for_key
+from conformance.behaviours.keyed import KEY_WAYS, JavaKeyed, has_partition_for_key
+from conformance.behaviours.meanings import KEYS_MOVE
 from conformance.case import Case, Operation
-from conformance.clients import ClientVersion
-from conformance.oracle.kafka import BYTES, COMMON, STRING, KafkaProgram
+from conformance.client_version import ClientVersion
+from conformance.oracle.kafka import KafkaProgram
+from conformance.oracle.kafka_classes import BYTES, COMMON, STRING
 from conformance.oracle.program import NULL, Argument, Linker, Mode, double, integer, long, slot
 from conformance.strategies.keyed_cases import serialized_cases
 from conformance.trace import Answer, Trace
+from conformance.ways import Limit, Member
 
 _SERIALIZATION = f"{COMMON}.serialization"
 _UUID = "java.util.UUID"
@@ -45,6 +48,10 @@ class SerializedKeys(Behaviour):
 
     name = "serialized-keys"
     summary = "String, Integer, Long, Double, UUID and byte[] keys through Kafka's serializers"
+    ways = KEY_WAYS
+    limits = (Limit(Member(f"{_SERIALIZATION}.UUIDSerializer"), "uuid keys"),)  # 2.1 (KIP-206)
+    meaning = f"The same value becomes other bytes than with Java's serializer. {KEYS_MOVE}"
+    about_keys = True
     operations = ("serialize",)
     interesting = {
         **{kind: f"a key for {name}" for kind, (name, _) in _SERIALIZERS.items()},

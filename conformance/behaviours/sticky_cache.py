@@ -3,10 +3,12 @@
 from typing import Any
 
 from conformance.behaviours.labels import STICKY_CLASSES
+from conformance.behaviours.meanings import STICKY_ARRIVED, STICKY_GONE
 from conformance.behaviours.partitioner_history import PartitionerHistory
 from conformance.case import Operation
-from conformance.oracle.kafka import CLUSTER, STRING
+from conformance.oracle.kafka_classes import CLUSTER, STICKY_PARTITION_CACHE, STRING
 from conformance.trace import Answer
+from conformance.ways import Member, Way
 
 
 class StickyCache(PartitionerHistory):
@@ -14,6 +16,20 @@ class StickyCache(PartitionerHistory):
 
     name = "sticky-cache"
     summary = "the sticky partition of each topic, and the choice of the next one, by themselves"
+    ways = (
+        Way(
+            f"{STICKY_PARTITION_CACHE}.nextPartition",
+            (Member(STICKY_PARTITION_CACHE),),
+            since="2.4",
+            until="4.0",
+        ),
+    )
+    arrived = STICKY_ARRIVED
+    gone = STICKY_GONE
+    meaning = (
+        "Another partition is chosen for the next batch than with Java, given the same random "
+        "numbers."
+    )
     interesting = STICKY_CLASSES
     partitions_in_turn = False
     java_methods = (

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from conformance.behaviours import BEHAVIOURS
-from conformance.clients.inspected import WAYS
+from conformance.behaviours import OF_JARS
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.gated import (
     Gated,
@@ -110,7 +109,7 @@ def gate(
     console = make_console()
     jars = two_jars(console, JarStore(jars_folder), baseline, candidate)
     accepted = accepted_changes(accepted_file, jars.before.client.version)
-    wanted = behaviours or tuple(one.name for one in BEHAVIOURS if one.name in WAYS)
+    wanted = behaviours or tuple(one.name for one in OF_JARS)
     plan = gate_plan(jars.before, jars.after, wanted, profile=profile, seed=seed_of(seed))
     jobs = default_jobs() if jobs is None else jobs
     kept = KeptAnswers.prepare(

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.behaviours import BEHAVIOURS
-from conformance.clients.inspected import WAYS
+from conformance.behaviours import OF_JARS
+from conformance.clients.inspection import inspect_each
 from conformance.commands.running import (
     behaviour_option,
     get_ready,
@@ -43,7 +43,6 @@ from conformance.files import check_writable, write_whole
 from conformance.jars.client_jar import ClientJar, client_jar
 from conformance.jars.lock import release_jars
 from conformance.jars.store import JarStore
-from conformance.oracle.inspection import inspect_each
 from conformance.oracle.producer_defaults import producer_defaults
 from conformance.reports.console import make_console
 from conformance.reports.history_console import HistoryProgress, print_history
@@ -90,8 +89,9 @@ def history(
     """Tell when each behaviour changed, over all release lines of kafka-clients."""
     for file in filter(None, (json_file, markdown_file, plot_file)):
         check_writable(file)
-    asked = comparable(behaviours or tuple(WAYS))
-    names = [one.name for one in BEHAVIOURS if one.name in asked]
+    everything = [one.name for one in OF_JARS]
+    asked = comparable(behaviours or everything)
+    names = [name for name in everything if name in asked]
     profile_named(profile)
     versions = _versions(first, last)
     console = make_console()

@@ -6,7 +6,7 @@ import click
 from rich.table import Table
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.errors import ExitCode
 from conformance.jars.lock import locked_jars

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.commands.divergences import replay_command, replay_options
 from conformance.commands.run import subject_options
 from conformance.commands.running import folder_option, limits_options

@@ -2,11 +2,11 @@
 
 from rich.console import Console
 
+from conformance.clients.inspection import inspect_jars
 from conformance.commands.shared import fetch_progress
 from conformance.jars.client_jar import client_jar
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
-from conformance.oracle.inspection import inspect_jars
 from conformance.subjects.two_jars import TwoJars
 
 

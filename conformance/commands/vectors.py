@@ -7,7 +7,7 @@ from typing import Final
 import click
 from rich.console import Console
 
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.commands.shared import (
     exit_codes,
     fetch_progress,

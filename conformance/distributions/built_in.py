@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.distributions.distribution import (
     Answers,
     Block,
@@ -24,7 +24,8 @@ from conformance.distributions.samplers import (
     seed_of_java,
 )
 from conformance.distributions.sticky import successions, transitions_test
-from conformance.oracle.internals import BUILT_IN, INTERNALS, add_built_in_maker
+from conformance.oracle.internals import add_built_in_maker
+from conformance.oracle.kafka_classes import BUILT_IN, INTERNALS
 from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,

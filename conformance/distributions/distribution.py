@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from conformance.clients.client_version import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.errors import SuiteError
 from conformance.statistics.outcome import Outcome
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.distributions.distribution import (
     Answers,
     Block,

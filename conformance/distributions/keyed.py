@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from conformance.behaviours.java_producer import BUILT_IN, DEFAULT
 from conformance.behaviours.keyed import has_partition_for_key
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.distributions.distribution import (
     Answers,
     Ask,
@@ -20,6 +19,7 @@ from conformance.distributions.distribution import (
 )
 from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
 from conformance.distributions.samplers import asked, direct_buffer, empty_answers, java_source
+from conformance.oracle.kafka_classes import BUILT_IN, DEFAULT
 from conformance.statistics.outcome import Outcome
 from conformance.statistics.tests import uniform_test
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from conformance.clients.client_version import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.ctrl_c import in_fresh_process
 from conformance.distributions.distribution import Block, Distribution, checked_answers
 from conformance.distributions.order import distribution_named

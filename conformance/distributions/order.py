@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.sampling import Order
 from conformance.engine.plan import client_named, unique, unknown

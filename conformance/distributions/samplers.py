@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.distributions.distribution import Answers, Ask, Block
 from conformance.subjects.subject import CouldNotTryError
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.distributions.distribution import (
     Answers,
     Block,

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.case import Partition
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.distributions.distribution import (
     Answers,
     Ask,

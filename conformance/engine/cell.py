@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from conformance.behaviour import Behaviour
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparison import Progress
 from conformance.engine.difference import is_excusable

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from conformance.behaviour import Behaviour
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.budget import MINIMUM_CASES
 from conformance.engine.comparing import Abort
 from conformance.engine.comparison import Comparison, Progress

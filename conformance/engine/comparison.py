@@ -15,7 +15,7 @@ from hypothesis.errors import Flaky, Unsatisfiable
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.comparing import (
     Abort,
     Asked,

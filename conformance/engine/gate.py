@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from conformance.clients.client_version import ClientVersion
-from conformance.clients.inspected import WAYS, Inspected
+from conformance.behaviours import OF_JARS
+from conformance.client_version import ClientVersion
+from conformance.clients.inspected import Inspected
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named, profile_named, unique
 from conformance.engine.results import Cell, CellResult, RunResult, Verdict
@@ -44,14 +45,15 @@ class Outcome:
 
 def comparable(behaviours: Sequence[str]) -> list[str]:
     """These behaviours, each once; raises :class:`UsageError` for one that no two jars have."""
-    names = [behaviour_named(name).name for name in unique(behaviours)]
-    for name in names:
-        if name not in WAYS:
+    asked = [behaviour_named(name) for name in unique(behaviours)]
+    for behaviour in asked:
+        if not behaviour.for_jars:
             raise UsageError(
-                f"{name} is a behaviour of the Python port: two jars cannot differ in it.",
-                f"Choose from {', '.join(WAYS)}.",
+                f"{behaviour.name} is a behaviour of the Python port: two jars cannot differ in "
+                "it.",
+                f"Choose from {', '.join(one.name for one in OF_JARS)}.",
             )
-    return names
+    return [behaviour.name for behaviour in asked]
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,13 @@ def in_both(before: Inspected, after: Inspected, names: Sequence[str]) -> InBoth
     """
     old, new = before.client, after.client
     # All of them, whichever were asked for: what both have decides which cases there are.
-    ways = {name: new.realised_by[name] for name in WAYS if _in_both(name, old, new)}
+    everything = [behaviour.name for behaviour in OF_JARS]
+    ways = {name: new.realised_by[name] for name in everything if _in_both(name, old, new)}
     shared = tuple(name for name in names if name in ways)
     broken = {name: reason for name in names if (reason := _broken(name, before, after))}
-    absent = {name: _lacking(name, old, new) for name in names if name not in {*shared, *broken}}
+    absent = {
+        name: _lacking(name, before, after) for name in names if name not in {*shared, *broken}
+    }
     if broken and not shared:
         raise OracleError(*next(iter(broken.values())).split("\n  ", 1))
     if not shared:
@@ -229,8 +234,8 @@ def _in_both(name: str, old: ClientVersion, new: ClientVersion) -> bool:
     return old.shows(name) and new.shows(name)
 
 
-def _lacking(name: str, old: ClientVersion, new: ClientVersion) -> str:
+def _lacking(name: str, before: Inspected, after: Inspected) -> str:
     """Which of the two lacks what."""
-    if name in old.absent and name in new.absent:
-        return "neither has " + old.absent[name].removeprefix(f"{old.version} has no ")
-    return old.absent.get(name) or new.absent[name]
+    if name in before.lacking and name in after.lacking:
+        return f"neither has {before.lacking[name]}"
+    return before.client.absent.get(name) or after.client.absent[name]

@@ -18,7 +18,7 @@ from typing import Final
 import platformdirs
 
 from conformance.behaviour import Behaviour
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.dependencies import digest_of
 from conformance.engine.plan import Plan, behaviour_named
 from conformance.engine.recording import SUFFIX, TEMPORARY, Recording

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.client_version import ClientVersion
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.profiles import PROFILES, Profile
 from conformance.engine.results import Cell, CellResult, Verdict
 from conformance.errors import UsageError

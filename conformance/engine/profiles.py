@@ -5,7 +5,7 @@ from functools import cache
 
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.plan import behaviour_named
 from conformance.engine.results import Divergence
 from conformance.errors import SuiteError, UsageError

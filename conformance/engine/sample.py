@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.behaviour import Behaviour
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.check import cell_seed, reason_of
 from conformance.engine.comparison import Progress
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences

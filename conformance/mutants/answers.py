@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.engine.profiles import PROFILES

@@ -10,14 +10,14 @@ from typing import Any
 import jpype
 import numpy as np
 
-from conformance.clients.inspected import MOVED
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
 from conformance.jars.pyspark import pyspark_jars
 from conformance.jars.verify import version_in
 from conformance.oracle.compiler import compile_class, define_class, url_class_loader
-from conformance.oracle.internals import BUILT_IN
 from conformance.oracle.jvm import start_jvm
+from conformance.oracle.kafka_classes import BUILT_IN
+from conformance.oracle.moved import MOVED
 from conformance.oracle.program import Program
 from conformance.oracle.results import Results
 

@@ -2,13 +2,10 @@
 
 from importlib import resources
 
-from conformance.oracle.kafka import PRODUCER
+from conformance.oracle.kafka_classes import ACCUMULATOR, BUILT_IN, INTERNALS, ROUND_ROBIN
 from conformance.oracle.program import Linker
 
-INTERNALS = f"{PRODUCER}.internals"
-BUILT_IN = f"{INTERNALS}.BuiltInPartitioner"
 BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
-ACCUMULATOR = f"{INTERNALS}.RecordAccumulator"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
 
 
@@ -31,5 +28,5 @@ def add_sending_producer(link: Linker) -> object:
 
     Raises :class:`~conformance.errors.OracleError` if the client has no ``RoundRobinPartitioner``.
     """
-    link.constructor(f"{PRODUCER}.RoundRobinPartitioner")  # or it would not compile, and say why
+    link.constructor(ROUND_ROBIN)  # or it would not compile, and say why
     return link.neighbour(internals_source(SENDING_PRODUCER), SENDING_PRODUCER, ACCUMULATOR)

@@ -3,16 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from conformance.case import Metadata
+from conformance.oracle.kafka_classes import CLUSTER, COMMON, STRING
 from conformance.oracle.program import NULL, Argument, Linker, Program, integer, slot
 
-COMMON = "org.apache.kafka.common"
-PRODUCER = "org.apache.kafka.clients.producer"
-CLUSTER = f"{COMMON}.Cluster"
 _NODE = f"{COMMON}.Node"
 _NODES = f"[L{_NODE};"
-STRING = "java.lang.String"
-OBJECT = "java.lang.Object"
-BYTES = "[B"
 _NODE_COUNT = 3
 
 

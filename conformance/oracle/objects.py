@@ -7,7 +7,7 @@ import jpype
 import jpype.nio
 
 from conformance.oracle.client import JavaClient
-from conformance.oracle.kafka import CLUSTER, COMMON
+from conformance.oracle.kafka_classes import CLUSTER, COMMON
 
 
 def java_cluster(

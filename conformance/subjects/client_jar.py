@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients.client_version import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.clients.inspected import Inspected
 from conformance.errors import SuiteError
 from conformance.jars.client_jar import ClientJar

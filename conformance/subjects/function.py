@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.subjects.subject import Performer
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.protocol import Hello, read_trace

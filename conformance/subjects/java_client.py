@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from conformance.behaviour import Behaviour, JavaPerformer
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from conformance.subjects.subject import Performer, Subject

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import python_impl
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.subjects.subject import Performer, Subject
 from conformance.trace import Trace, crash
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.errors import SuiteError
 from conformance.trace import Trace
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.subjects.subject import CouldNotTryError, Performer
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.conversation import Conversation

@@ -6,22 +6,15 @@ from collections.abc import Collection
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.subjects.subject import Subject
 from conformance.testees.errors import TesteeError
 from conformance.testees.narrow import narrow
 from conformance.testees.protocol import Hello, Support, as_observed
 from conformance.trace import Trace
 
-_BY_RECORDS = frozenset({"keyed", "round-robin"})
-SAMPLED = frozenset(
-    {"round-robin", "round-robin-null-key", "sticky", "uniform-sticky", "built-in", "adaptive"}
-)
-"""Behaviours that a testee with randomness of its own can be judged by.
-
-Of the others either nothing is random, or the protocol has no records to ask for.
-"""
-_OF_NULL_KEYS = frozenset({"round-robin-null-key", "sticky"})
+SAMPLED = frozenset(behaviour.name for behaviour in BEHAVIOURS if behaviour.sampled)
+"""Behaviours that a testee with randomness of its own can be judged by."""
 
 
 class SubjectWithHello(Subject):
@@ -47,13 +40,15 @@ class SubjectWithHello(Subject):
                     "records to ask for. Its mode is 'exact'; 'statistical' is for "
                     f"{', '.join(sorted(SAMPLED))}."
                 )
-        for name in _OF_NULL_KEYS & self.hello.behaviours.keys():
-            keyless = self.hello.behaviours[name]
-            if keyless.exact and "null keys" in keyless.cannot:
-                raise TesteeError(f"The testee's hello: {name} without null keys is nothing.")
         for behaviour in BEHAVIOURS:
             support = self.supports(behaviour)
-            for operation in () if support is None else support.operations:
+            if support is None:
+                continue
+            if behaviour.only_null_keys and support.exact and "null keys" in support.cannot:
+                raise TesteeError(
+                    f"The testee's hello: {behaviour.name} without null keys is nothing."
+                )
+            for operation in support.operations:
                 if operation not in behaviour.operations:
                     raise TesteeError(
                         f"The testee's hello names an operation {operation!r} of {behaviour.name}; "
@@ -105,7 +100,7 @@ class SubjectWithHello(Subject):
     def takes_records(self, behaviour: Behaviour) -> bool:
         """See :class:`Subject`."""
         support = self._supported(behaviour)
-        return (support.records and behaviour.name in _BY_RECORDS) or not support.exact
+        return (support.records and behaviour.takes_records) or not support.exact
 
     def _supported(self, behaviour: Behaviour) -> Support:
         support = self.supports(behaviour)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.behaviour import Behaviour
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.subjects.subject import CouldNotTryError, Performer, Subject
 from conformance.testees.protocol import as_observed

@@ -19,7 +19,7 @@ from typing import Final
 
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.check import cell_seed
 from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named, client_named

@@ -14,7 +14,8 @@ from typing import Any, Final
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.client_version import ClientVersion
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.jars.lock import jars_of_clients
 from conformance.suite_version import suite_version
 from conformance.testees.protocol import step_with_draws

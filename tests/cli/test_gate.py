@@ -6,14 +6,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
-from conformance.clients.inspected import WAYS
+from conformance.behaviours import OF_JARS
+from conformance.client_version import ClientVersion
+from conformance.clients.inspection import inspect_jars
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.jars.lock import jars_of_client, release_jars
 from conformance.jars.store import JarStore
-from conformance.oracle.inspection import inspect_jars
 from tests.cli.running import Suite
 from tests.landing import nightly
 from tests.releases import release_paths
+
+_OF_JARS = [behaviour.name for behaviour in OF_JARS]
 
 QUICK = ("gate", "--profile", "quick")
 
@@ -27,7 +30,7 @@ def test_a_jar_is_the_same_as_itself(suite: Suite) -> None:
     suite.run(*gate("3.8.0", "3.8.0", "--json", "gate.json")).expect(0, "Both are the same file")
     changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
     assert {one["behaviour"]: one["change"] for one in changes} == {
-        **dict.fromkeys(WAYS, "same"),
+        **dict.fromkeys(_OF_JARS, "same"),
         "round-robin-null-key": "in neither",
     }
 
@@ -75,7 +78,7 @@ def test_nothing_of_the_newest_release_is_beyond_the_gate(suite: Suite) -> None:
     suite.run(*gate("3.8.0", str(path), "--json", "gate.json")).expect(1)
     changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
     assert {one["behaviour"]: one["change"] for one in changes} == {
-        **dict.fromkeys(WAYS, "same"),
+        **dict.fromkeys(_OF_JARS, "same"),
         "round-robin-null-key": "in neither",
         **dict.fromkeys(("sticky", "sticky-cache", "uniform-sticky"), "gone"),
         "round-robin-sends": "changed",
@@ -86,5 +89,5 @@ def test_nothing_of_the_newest_release_is_beyond_the_gate(suite: Suite) -> None:
 def test_inspection_finds_what_the_modules_of_versions_say(client: ClientVersion) -> None:
     paths: list[Path] = JarStore().ensure(jars_of_client(client.version))
     [found] = inspect_jars([paths])
-    declared = {name: way for name, way in client.realised_by.items() if name in WAYS}
+    declared = {name: way for name, way in client.realised_by.items() if name in _OF_JARS}
     assert dict(found.client.realised_by) == declared

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from conformance.clients.inspected import WAYS, Inspected
+from conformance.behaviours import OF_JARS
+from conformance.clients.inspected import Inspected
+from conformance.clients.inspection import inspect_each
 from conformance.jars.lock import release_jars, slf4j_jars
 from conformance.jars.store import JarStore
-from conformance.oracle.inspection import inspect_each
 from tests.cli.running import PROJECT, Suite, check_schema, interrupt, wait_until
 from tests.landing import nightly
 from tests.releases import release_paths
@@ -80,7 +81,7 @@ def test_the_published_history_has_what_the_jars_have() -> None:
     beside = JarStore().ensure(slf4j_jars())
     found = inspect_each([[path, *beside] for path in release_paths(jars)])
     told = published()
-    assert set(told) == set(WAYS)
+    assert set(told) == {behaviour.name for behaviour in OF_JARS}
     for jar, one in zip(jars, found, strict=True):
         assert isinstance(one, Inspected), one
         has = {name for name, signs in told.items() if signs[jar.version] != "-"}

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.jars.lock import locked_jars
 from tests.cli.running import ONE_CELL, QUICK, Outcome, Suite, check_schema
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.distribution import Sampler
 from conformance.distributions.order import make_order

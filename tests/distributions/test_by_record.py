@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.client_version import ClientVersion
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions.by_record import InTurn
 from conformance.distributions.distribution import Block, Distribution, Measures, Sampler
 from conformance.distributions.of_testees import distributions_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from conformance.clients.client_version import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.clients.inspected import Inspected
 from conformance.engine.history import History, Passage, Release, rows_of
 from conformance.engine.results import Cell, CellResult, Divergence, RunResult, Verdict

@@ -4,7 +4,8 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.client_version import ClientVersion
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.distribution import Answers, Block, Measures, Sampler
 from conformance.distributions.results import StatisticsResult, judge_totals

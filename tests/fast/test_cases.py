@@ -5,7 +5,8 @@ from hypothesis import given, settings
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case, without_steps
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.client_version import ClientVersion
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.minimise import minimise
 from conformance.engine.plan import behaviour_named
 from conformance.oracle.program import Mode, Program, integer, integers, long, slot

@@ -9,7 +9,7 @@ import pytest
 import python_impl
 from conformance.behaviour import Behaviour
 from conformance.case import Case
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.engine.check import cell_seed, check_cell
 from conformance.engine.events import (
     CellDiverged,

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from conformance.behaviour import Behaviour
+from conformance.behaviours import OF_JARS
 from conformance.case import Case
-from conformance.clients import ClientVersion
-from conformance.clients.inspected import WAYS
+from conformance.client_version import ClientVersion
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
 from conformance.engine.kept import (
@@ -34,7 +34,7 @@ from conformance.trace import Trace
 
 CLIENT = client_named("3.8.0")
 STICKY = behaviour_named("sticky")
-OF_THE_PORT = [name for name in WAYS if name in CLIENT.realised_by]
+OF_THE_PORT = [one.name for one in OF_JARS if CLIENT.shows(one.name)]
 
 
 class Many(PythonPort):

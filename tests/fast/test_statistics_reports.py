@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 from rich.console import Console
 
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions.distribution import Measures
 from conformance.distributions.results import StatisticsResult
 from conformance.engine.results import Verdict

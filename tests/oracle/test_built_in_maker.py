@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from conformance.clients.inspected import MOVED
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.errors import OracleError
 from conformance.jars.lock import LockedJar, slf4j_jars
 from conformance.oracle.client import JavaClient
-from conformance.oracle.internals import BUILT_IN, BUILT_IN_MAKER, internals_source
+from conformance.oracle.internals import BUILT_IN_MAKER, internals_source
+from conformance.oracle.kafka_classes import BUILT_IN
+from conformance.oracle.moved import MOVED
 from tests.cli.spoilt_jars import spoilt, without
 from tests.landing import nightly
 from tests.releases import loaded, release_paths, releases, sampled_releases

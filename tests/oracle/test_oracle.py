@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.draws import Draw
 from conformance.errors import OracleError
 from conformance.oracle.program import NULL, Mode, Program, integer, slot

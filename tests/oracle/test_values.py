@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.errors import OracleError
 from conformance.oracle.client import JavaClient
 from conformance.oracle.program import NULL, Argument, Mode, Program, double, integer, long, slot

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.results import Cell, Verdict
 

@@ -11,7 +11,7 @@ import pytest
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.profiles import PROFILES
 from conformance.engine.results import Verdict
@@ -44,7 +44,11 @@ def test_the_example_of_a_new_behaviour_runs(
     names: dict[str, Any] = {"__name__": "example"}
     exec(_python_blocks(DOCS / "adding.md")[0], names)
     behaviour: Behaviour = names["Absolute"]()
-    with_it = replace(client, realised_by={**client.realised_by, "absolute": "Utils.abs"})
+    (way,) = behaviour.ways
+    with_it = replace(client, realised_by={**client.realised_by, behaviour.name: way.shown_by})
+    assert way.is_in(client.version)
+    assert behaviour.meaning
+    assert behaviour.java_method(with_it, {"op": "abs"}).endswith("Utils.abs")
     result = check_cell(behaviour, with_it, java, port, cases=300, seed=0)
     assert result.verdict is Verdict.CONFORMS, result.reason or result.divergence
     assert result.labels["-2^31"] > 0

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions.distribution import Distribution, Measures
 from conformance.distributions.of_testees import distributions_of
 from conformance.distributions.sampling import CRASH, BlockRunner, Key, Order, Task, add_all

@@ -12,7 +12,7 @@ from typing import Any
 import python_impl
 from conformance import draws
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.subjects import PythonPort
 from conformance.testees.protocol import JAVA_ERRORS
 from conformance.values import from_json

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case
-from conformance.clients import CLIENT_VERSIONS, ClientVersion
+from conformance.client_version import ClientVersion
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.limits import Limits

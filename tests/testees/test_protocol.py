@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.case import Case
-from conformance.clients import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.draws import Draw
 from conformance.subjects.python_port import PythonPort
 from conformance.testees import errors

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
-from conformance.clients import ClientVersion
+from conformance.client_version import ClientVersion
 from conformance.commands.vectors import SEED
 from conformance.engine.plan import behaviour_named, client_named
 from conformance.errors import SuiteError, UsageError

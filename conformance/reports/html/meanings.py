@@ -3,41 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.behaviour import Behaviour
+from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.meanings import KEYS_MOVE
 from conformance.engine.results import Verdict, difference_of_test
 from conformance.reports.html.text import cut
 
-_KEYS = frozenset({"murmur2", "keyed", "keyed-columns", "serialized-keys"})
-_ELSEWHERE = (
-    "A key written by this library and by the Java client lands on different partitions: joins, "
-    "compaction and per-key order break."
-)
 _HOT = "Some partitions get more than their share: they fill up and lag while others are idle."
 
-_NUMBERS: Mapping[str, str] = {
-    "murmur2": "The hash differs from Java's. " + _ELSEWHERE,
-    "keyed": _ELSEWHERE,
-    "keyed-columns": _ELSEWHERE,
-    "serialized-keys": "The same value becomes other bytes than with Java's serializer. "
-    + _ELSEWHERE,
-    "round-robin": "Records are dealt to the partitions in another order than with Java. None is "
-    "lost; shares may be less even.",
-    "round-robin-null-key": "Records without key are dealt in another order than with Java. None "
-    "is lost; shares may be less even.",
-    "sticky": "Records without key go to another partition than with Java, given the same random "
-    "numbers: batches may be smaller, and shares less even.",
-    "uniform-sticky": "Records go to another partition than with Java, given the same random "
-    "numbers: batches may be smaller, and shares less even.",
-    "sticky-cache": "Another partition is chosen for the next batch than with Java, given the same "
-    "random numbers.",
-    "built-in": "Records without key go to another partition than with Java, or change it at "
-    "another byte: batches may be smaller, and shares less even.",
-    "load-stats": "Queues are weighed otherwise than with Java: partitions of slow brokers may get "
-    "too much, or too little.",
-    "adaptive": "Under load another partition is chosen than with Java: slow brokers may not be "
-    "relieved.",
-}
-"""Where an answer is another number, by behaviour."""
-
+_BEHAVIOURS: Mapping[str, Behaviour] = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
+_ABOUT_KEYS = {behaviour.name for behaviour in BEHAVIOURS if behaviour.about_keys}
 _TESTS: Mapping[str, str] = {
     "available": "Records go to partitions without a leader: they wait, or time out, where Java "
     "would have chosen another.",
@@ -54,7 +29,7 @@ _TESTS: Mapping[str, str] = {
     "choices": _HOT,
     "partitions": _HOT,
     "distinct keys": "Keys are spread less evenly than a good hash spreads them. " + _HOT,
-    "record by record": _ELSEWHERE,
+    "record by record": KEYS_MOVE,
     "weights": "Partitions are not chosen by the room in their queues as with Java: slow brokers "
     "may not be relieved.",
     "answers": "It crashed, or answered what is no partition: nothing else is known.",
@@ -79,7 +54,7 @@ def meanings(cell: Mapping[str, Any]) -> list[str]:
         meaning if "" in contexts else f"{meaning} Seen only with: {'; '.join(sorted(contexts))}."
         for meaning, contexts in found.items()
     ]
-    return sorted(told, key=lambda meaning: (_ELSEWHERE not in meaning, meaning))
+    return sorted(told, key=lambda meaning: (KEYS_MOVE not in meaning, meaning))
 
 
 def _parts(difference: str) -> tuple[str, str]:
@@ -109,12 +84,19 @@ def _of_case(behaviour: str, kind: str) -> str:
             "Where the Java client refuses, this library goes on: a mistake stays unseen, and the "
             "record goes somewhere."
         )
-    return _NUMBERS.get(behaviour, "It answers something else than the Java client.")
+    return _meaning(behaviour)
+
+
+def _meaning(behaviour: str) -> str:
+    """Of another answer; a report of another version may have a behaviour that this one has not."""
+    if behaviour in _BEHAVIOURS:
+        return _BEHAVIOURS[behaviour].meaning
+    return "It answers something else than the Java client."
 
 
 def _of_test(behaviour: str, test: str) -> str:
-    if test == "record by record" and behaviour not in _KEYS:
-        return _NUMBERS.get(behaviour, _TESTS["in turn"])
+    if test == "record by record" and behaviour not in _ABOUT_KEYS:
+        return _meaning(behaviour)
     if test.startswith("queues "):
         return _TESTS["weights"]
     return _TESTS.get(test, "The choices are not distributed as the Java client's.")

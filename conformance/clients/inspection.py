@@ -5,10 +5,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from conformance.clients.inspected import Inspected, Member, inspected
+from conformance.clients.inspected import Inspected, inspected
 from conformance.ctrl_c import in_fresh_process
 from conformance.errors import OracleError, SuiteError
 from conformance.testees.text import inert
+from conformance.ways import Member
 
 if TYPE_CHECKING:
     from conformance.oracle.client import JavaClient

@@ -1,0 +1,24 @@
+"""The names of Kafka's classes, and of Java's, that more than one place asks for."""
+
+from typing import Final
+
+COMMON: Final = "org.apache.kafka.common"
+PRODUCER: Final = "org.apache.kafka.clients.producer"
+INTERNALS: Final = f"{PRODUCER}.internals"
+
+CLUSTER: Final = f"{COMMON}.Cluster"
+UTILS: Final = f"{COMMON}.utils.Utils"
+
+RECORD: Final = f"{PRODUCER}.ProducerRecord"
+KAFKA_PRODUCER: Final = f"{PRODUCER}.KafkaProducer"
+ACCUMULATOR: Final = f"{INTERNALS}.RecordAccumulator"
+
+DEFAULT: Final = f"{INTERNALS}.DefaultPartitioner"
+BUILT_IN: Final = f"{INTERNALS}.BuiltInPartitioner"
+STICKY_PARTITION_CACHE: Final = f"{INTERNALS}.StickyPartitionCache"
+ROUND_ROBIN: Final = f"{PRODUCER}.RoundRobinPartitioner"
+UNIFORM_STICKY: Final = f"{PRODUCER}.UniformStickyPartitioner"
+
+STRING: Final = "java.lang.String"
+OBJECT: Final = "java.lang.Object"
+BYTES: Final = "[B"

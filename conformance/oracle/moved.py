@@ -1,0 +1,15 @@
+"""Kafka's classes that have been called something else since some release."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from conformance.oracle.kafka_classes import COMMON
+
+MOVED: Final[Mapping[str, str]] = {
+    # 4.3
+    f"{COMMON}.record.DefaultRecord": f"{COMMON}.record.internal.DefaultRecord",
+    f"{COMMON}.record.DefaultRecordBatch": f"{COMMON}.record.internal.DefaultRecordBatch",
+    # 4.4
+    f"{COMMON}.utils.LogContext": f"{COMMON}.utils.internals.LogContext",
+}
+"""Classes that the suite asks for by their first names, and what they have been called since."""
