@@ -31,16 +31,16 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.types import IntegerType
 
+from conformance.clients.versions import client_named
 from conformance.commands.shared import parse_records
 from conformance.distributions import DISTRIBUTIONS
-from conformance.distributions.distribution import Block
 from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.keyed import Keyed
 from conformance.distributions.sampling import DIFFERENCES, Key, Order
-from conformance.engine.plan import client_named
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
+from conformance.model.distribution import Block
 from conformance.spark.executor import beside_java
 from conformance.spark.run import run_order
 from conformance.spark.session import spark_session

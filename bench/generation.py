@@ -11,12 +11,13 @@ import time
 import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
+from conformance.clients.versions import client_named
 from conformance.engine.generation import generate
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.values import to_json
+from conformance.engine.plan import behaviour_named
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.values import to_json
 
 BEHAVIOURS = ("murmur2", "keyed", "keyed-columns", "sticky", "built-in", "adaptive")
 CLIENT = "3.8.0"

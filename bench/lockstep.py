@@ -11,10 +11,11 @@ from collections.abc import Callable
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.case import Case
+from conformance.clients.versions import client_named
 from conformance.engine.generation import generate
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.plan import behaviour_named
 from conformance.jars.store import JarStore
+from conformance.model.case import Case
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 

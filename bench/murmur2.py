@@ -25,7 +25,7 @@ from kafka.partitioner.default import (  # type: ignore[import-untyped]  # no ty
     murmur2 as kafka_python_murmur2,
 )
 
-from conformance.engine.plan import client_named
+from conformance.clients.versions import client_named
 from conformance.jars.store import JarStore
 from conformance.oracle.compiler import compile_class
 from conformance.subjects.java_client import JavaSubject

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.client_version import ClientVersion
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.kept import usual_recordings
 from conformance.engine.plan import behaviour_named, make_plan
-from conformance.engine.results import Verdict
 from conformance.jars.store import JarStore
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Verdict
 from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import save_divergence
 from conformance.subjects.java_client import JavaSubject

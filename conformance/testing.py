@@ -6,13 +6,14 @@ Ports in other languages use ``kafka-conformance testee``; :func:`check_testee` 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from conformance.case import Case, Metadata, Operation, Partition
+from conformance.clients.versions import client_named
 from conformance.engine.cell import Effort, run_cell
 from conformance.engine.kept import usual_recordings
 from conformance.engine.known import NOTHING_KNOWN, load_known
-from conformance.engine.plan import behaviour_named, client_named, make_plan
-from conformance.engine.results import CellResult, Verdict
+from conformance.engine.plan import behaviour_named, make_plan
 from conformance.jars.store import JarStore
+from conformance.model.case import Case, Metadata, Operation, Partition
+from conformance.model.results import CellResult, Verdict
 from conformance.reports.describe import describe_divergence
 from conformance.subjects import JavaSubject, Testee
 from conformance.subjects.function import Answers, FunctionTestee

@@ -1,6 +1,5 @@
 """The behaviours that the suite checks: one module each, registered here."""
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours.adaptive import Adaptive
 from conformance.behaviours.built_in import BuiltIn
 from conformance.behaviours.explicit_partition import ExplicitPartition
@@ -14,6 +13,7 @@ from conformance.behaviours.serialized_keys import SerializedKeys
 from conformance.behaviours.sticky import Sticky
 from conformance.behaviours.sticky_cache import StickyCache
 from conformance.behaviours.uniform_sticky import UniformSticky
+from conformance.model.behaviour import Behaviour
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Murmur2(),

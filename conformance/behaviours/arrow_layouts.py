@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from conformance.trace import Answer
+from conformance.model.trace import Answer
 
 Keys = list[bytes | None]
 

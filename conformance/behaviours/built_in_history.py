@@ -22,28 +22,19 @@ Peeks of several threads interleave freely: ``of`` may name any earlier peek of 
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.behaviour import Behaviour, Reader
 from conformance.behaviours.built_in_labels import built_in_labels
 from conformance.behaviours.partitioner_history import port_cluster
-from conformance.case import Case, Operation
-from conformance.client_version import ClientVersion
 from conformance.draws import Draw, DrawSource
+from conformance.model.behaviour import Behaviour, Reader
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import NULL, Argument, Linker, Mode, boolean, integer, integers, slot
+from conformance.model.trace import Answer, Step, Trace, answer_of
+from conformance.model.values import is_error
+from conformance.model.ways import Limit, Member, Way
 from conformance.oracle.internals import BUILT_IN_MAKER, add_built_in_maker
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BUILT_IN, CLUSTER, STRING
-from conformance.oracle.program import (
-    NULL,
-    Argument,
-    Linker,
-    Mode,
-    boolean,
-    integer,
-    integers,
-    slot,
-)
-from conformance.trace import Answer, Step, Trace, answer_of
-from conformance.values import is_error
-from conformance.ways import Limit, Member, Way
 
 CHANGED = "changed"
 """The answer of an append that found its peeked info outdated."""
@@ -136,7 +127,7 @@ class _JavaBuiltIn:
         ]
 
     def program(self, case: Case) -> "_Program":
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = _Program(self._symbols)
         program.call(self._maker, into=program.maker)
         topics: dict[str, _Topic] = {}
@@ -159,7 +150,7 @@ class _JavaBuiltIn:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         trace: Trace = []
         for operation in case["steps"]:
             kind = operation["op"]

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from conformance.behaviours.labels import partition_labels, partitions_of
-from conformance.case import Case, Operation
+from conformance.model.case import Case, Operation
+from conformance.model.trace import Step, Trace
+from conformance.model.values import is_error
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.integers import INT32_MAX
-from conformance.trace import Step, Trace
-from conformance.values import is_error
 
 STICKY_CLASSES: Mapping[str, str] = {
     "mock draws": "the choice uses mockRandom's value raw",

@@ -11,19 +11,19 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.behaviours.java_producer import JavaProducer
 from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioner_history import port_cluster
-from conformance.case import Case, Operation
-from conformance.client_version import ClientVersion
+from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import NULL, Linker, Mode, integer, slot
+from conformance.model.trace import Answer, Trace
+from conformance.model.values import is_error
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import KAFKA_PRODUCER, RECORD
-from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.record_cases import record_cases
-from conformance.trace import Answer, Trace
-from conformance.values import is_error
-from conformance.ways import Member, Way
 
 
 class ExplicitPartition(Behaviour):
@@ -121,7 +121,7 @@ class _JavaRecords:
         self._producer = JavaProducer(link)
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program, java = KafkaProgram(self._symbols), self._producer
         producer = java.new(program)
         for operation in case["steps"]:
@@ -134,7 +134,7 @@ class _JavaRecords:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         trace: Trace = []
         for _ in case["steps"]:
             record, partition = results.answer(), results.answer()

@@ -3,6 +3,7 @@
 So it needs neither a network nor a thread, and every version has it.
 """
 
+from conformance.model.program import NULL, Argument, Linker, Mode, slot
 from conformance.oracle.kafka import KafkaProgram
 from conformance.oracle.kafka_classes import (
     BUILT_IN,
@@ -14,7 +15,6 @@ from conformance.oracle.kafka_classes import (
     RECORD,
     STRING,
 )
-from conformance.oracle.program import NULL, Argument, Linker, Mode, slot
 
 _PLUGIN = "org.apache.kafka.common.internals.Plugin"
 _PLUGIN_FIELD = "partitionerPlugin"

@@ -18,21 +18,21 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.behaviours.java_producer import JavaProducer
 from conformance.behaviours.labels import partition_labels, partitions_of
 from conformance.behaviours.meanings import KEYS_MOVE
 from conformance.behaviours.partitioner_history import PARTITION, port_cluster
-from conformance.case import Case, Operation
-from conformance.client_version import ClientVersion
+from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot
+from conformance.model.trace import Answer, Trace
+from conformance.model.values import is_error
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BUILT_IN, BYTES, COMMON, DEFAULT, KAFKA_PRODUCER
-from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.strategies.keyed_cases import column_cases, keyed_cases
 from conformance.strategies.keys import MEBIBYTE
-from conformance.trace import Answer, Trace
-from conformance.values import is_error
-from conformance.ways import Member, Way
 
 PARTITION_FOR_KEY: Final = Member(BUILT_IN, "partitionForKey")
 KEY_WAYS: Final = (
@@ -218,7 +218,7 @@ class JavaKeyed:
         )
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = KafkaProgram(self._symbols)
         subject = self.new_partitioner(program)
         for operation in case["steps"]:
@@ -232,7 +232,7 @@ class JavaKeyed:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         return [{"answer": results.answer()} for _ in case["steps"]]
 
     def new_partitioner(self, program: KafkaProgram) -> Argument:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.case import Case, Metadata, Operation
+from conformance.model.case import Case, Metadata, Operation
+from conformance.model.trace import Step, Trace
+from conformance.model.values import is_error
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.integers import INT32_MIN
-from conformance.trace import Step, Trace
-from conformance.values import is_error
 
 HISTORY_CLASSES: Mapping[str, str] = {
     "leaderless partition": "a partition of the topic has no leader",

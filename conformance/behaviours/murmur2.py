@@ -9,18 +9,18 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.behaviours.meanings import KEYS_MOVE
-from conformance.case import Case, Operation
-from conformance.client_version import ClientVersion
+from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import NULL, Linker, Mode, Program, integer
+from conformance.model.trace import Answer, Trace
+from conformance.model.values import is_error
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import BYTES, UTILS
-from conformance.oracle.program import NULL, Linker, Mode, Program, integer
 from conformance.strategies.integers import INT32_MIN
 from conformance.strategies.keyed_cases import hash_cases
 from conformance.strategies.keys import MEBIBYTE
-from conformance.trace import Answer, Trace
-from conformance.values import is_error
-from conformance.ways import Member, Way
 
 
 class Murmur2(Behaviour):

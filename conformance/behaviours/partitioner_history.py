@@ -15,16 +15,16 @@ from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, Reader
 from conformance.behaviours.labels import counter_labels, history_labels, sticky_labels
-from conformance.case import Case, Metadata, Operation
-from conformance.client_version import ClientVersion
 from conformance.draws import Draw, DrawSource
+from conformance.model.behaviour import Behaviour, Reader
+from conformance.model.case import Case, Metadata, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
+from conformance.model.trace import Answer, Step, Trace, answer_of
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STICKY_PARTITION_CACHE, STRING
-from conformance.oracle.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
 from conformance.strategies.partitioner_histories import partitioner_cases
-from conformance.trace import Answer, Step, Trace, answer_of
 
 NO_PARTITION = -1
 """What stands for the answer of a step that failed, when a later step refers to it."""
@@ -123,7 +123,7 @@ class _JavaHistory:
         self._counter_get = link.method(atomic, "get")
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = KafkaProgram(self._symbols)
         subject = program.new_slot()
         program.call(self._new, into=subject)
@@ -143,7 +143,7 @@ class _JavaHistory:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         return [
             _step(
                 operation,

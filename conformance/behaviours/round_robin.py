@@ -2,8 +2,8 @@
 
 from conformance.behaviours.labels import COUNTER_CLASSES, KEY_CLASSES
 from conformance.behaviours.partitioner_history import PARTITION, PartitionerHistory
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import ROUND_ROBIN
-from conformance.ways import Member, Way
 
 
 class RoundRobin(PartitionerHistory):

@@ -21,7 +21,6 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.behaviours.labels import (
     HISTORY_CLASSES,
     KEY_CLASSES,
@@ -29,17 +28,18 @@ from conformance.behaviours.labels import (
     partitions_of,
 )
 from conformance.behaviours.partitioner_history import port_cluster
-from conformance.case import Case, Operation
-from conformance.client_version import ClientVersion
+from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import NULL, Linker, Mode, integer, slot
+from conformance.model.trace import Answer, Trace
+from conformance.model.values import is_error
+from conformance.model.ways import Member, Way
 from conformance.oracle.internals import SENDING_PRODUCER, add_sending_producer
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, KAFKA_PRODUCER, ROUND_ROBIN, STRING
-from conformance.oracle.program import NULL, Linker, Mode, integer, slot
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.send_cases import ENDLESS, send_cases
-from conformance.trace import Answer, Trace
-from conformance.values import is_error
-from conformance.ways import Member, Way
 
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),
@@ -156,7 +156,7 @@ class _JavaSends:
         )
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = KafkaProgram(self._symbols)
         producer, record = program.new_slot(), program.new_slot()
         batch_records = integer(case["config"]["batch_records"])
@@ -172,7 +172,7 @@ class _JavaSends:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.behaviour.JavaPerformer`."""
+        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         trace: Trace = []
         for _ in case["steps"]:
             sent, partition = results.answer(), results.answer()

@@ -15,17 +15,17 @@ from uuid import UUID
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.behaviours.keyed import KEY_WAYS, JavaKeyed, has_partition_for_key
 from conformance.behaviours.meanings import KEYS_MOVE
-from conformance.case import Case, Operation
-from conformance.client_version import ClientVersion
+from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import NULL, Argument, Linker, Mode, double, integer, long, slot
+from conformance.model.trace import Answer, Trace
+from conformance.model.ways import Limit, Member
 from conformance.oracle.kafka import KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, COMMON, STRING
-from conformance.oracle.program import NULL, Argument, Linker, Mode, double, integer, long, slot
 from conformance.strategies.keyed_cases import serialized_cases
-from conformance.trace import Answer, Trace
-from conformance.ways import Limit, Member
 
 _SERIALIZATION = f"{COMMON}.serialization"
 _UUID = "java.util.UUID"

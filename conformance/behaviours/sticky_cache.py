@@ -5,10 +5,10 @@ from typing import Any
 from conformance.behaviours.labels import STICKY_CLASSES
 from conformance.behaviours.meanings import STICKY_ARRIVED, STICKY_GONE
 from conformance.behaviours.partitioner_history import PartitionerHistory
-from conformance.case import Operation
+from conformance.model.case import Operation
+from conformance.model.trace import Answer
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import CLUSTER, STICKY_PARTITION_CACHE, STRING
-from conformance.trace import Answer
-from conformance.ways import Member, Way
 
 
 class StickyCache(PartitionerHistory):

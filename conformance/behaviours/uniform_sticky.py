@@ -7,8 +7,8 @@ from conformance.behaviours.partitioner_history import (
     PARTITION,
     PartitionerHistory,
 )
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import UNIFORM_STICKY
-from conformance.ways import Member, Way
 
 
 class UniformSticky(PartitionerHistory):

@@ -2,17 +2,17 @@
 
 Versions are not asked for their number but for what they have, so that a build of tomorrow is tried
 as well. What has the right classes but another shape of methods or fields inside is found out when
-the behaviour links them (:class:`~conformance.oracle.program.Linker`), and is *not run*.
+the behaviour links them (:class:`~conformance.model.program.Linker`), and is *not run*.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import OF_JARS
-from conformance.client_version import ClientVersion
 from conformance.errors import OracleError
-from conformance.ways import Member, Way
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.ways import Member, Way
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,18 @@
-"""What jars have, found out in a process of its own: a jar may bring its JVM down."""
+"""What jars have, found out by loading them."""
 
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Final
 
 from conformance.clients.inspected import Inspected, inspected
-from conformance.ctrl_c import in_fresh_process
-from conformance.errors import OracleError, SuiteError
-from conformance.testees.text import inert
-from conformance.ways import Member
+from conformance.errors import SuiteError
+from conformance.model.program import LoadedClient
+from conformance.model.ways import Member
+from conformance.oracle.looking import look_at_each
+from conformance.text import inert
 
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
-
-_LONGEST_VERSION = 100
-
-Found = TypeVar("Found")
+_LONGEST_VERSION: Final = 100
 
 
 def inspect_jars(jars: Sequence[Sequence[Path]]) -> list[Inspected]:
@@ -36,32 +32,7 @@ def inspect_each(jars: Sequence[Sequence[Path]]) -> list[Inspected | SuiteError]
     return look_at_each(_inspect, jars)
 
 
-def look_at_each(
-    look: "Callable[[JavaClient], Found]", jars: Sequence[Sequence[Path]]
-) -> list[Found | SuiteError]:
-    """What ``look`` (a function of a module) finds in each client, or why it finds nothing.
-
-    One process looks at all, side by side in one JVM. If that dies, each gets one of its own.
-    """
-    died = OracleError(
-        "The JVM died while it looked at the jars.",
-        "Check that this Java runs, and that the jars are whole.",
-    )
-    return in_fresh_process(partial(_load, look), [list(paths) for paths in jars], died)
-
-
-def _load(look: "Callable[[JavaClient], Found]", jars: list[Path]) -> Found | SuiteError:
-    # Imported here, in the process that starts the JVM.
-    from conformance.oracle.client import JavaClient  # noqa: PLC0415
-
-    try:
-        return look(JavaClient(None, jars))
-    except SuiteError as error:
-        # Handed back, because its cause is a Java exception, which no pipe can carry.
-        return type(error)(error.what, error.remedy)
-
-
-def _inspect(java: "JavaClient") -> Inspected:
+def _inspect(java: LoadedClient) -> Inspected:
     @cache
     def has(member: Member) -> bool:
         return java.has(*member)

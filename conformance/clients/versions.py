@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.client_version import ClientVersion
-from conformance.ways import way_in
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.ways import way_in
+from conformance.names import unknown
 
 
 def release(version: str, port: str) -> ClientVersion:
@@ -33,3 +34,11 @@ CLIENT_VERSIONS: Final = (
     release("3.8.0", "kafka_3_8_0"),  # sticky by bytes without key, adaptive to queue sizes
 )
 """In the order of the matrix. Their jars are in the lock."""
+
+
+def client_named(version: str) -> ClientVersion:
+    """A client by its version; raises :class:`UsageError` for one that is not known."""
+    known = {client.version: client for client in CLIENT_VERSIONS}
+    if version not in known:
+        raise unknown("client version", version, known)
+    return known[version]

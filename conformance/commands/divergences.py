@@ -8,9 +8,9 @@ import platformdirs
 from rich.console import Console
 
 from conformance.commands.running import USUAL_LIMITS, chosen_limits
-from conformance.engine.results import CellResult, RunResult, Verdict
 from conformance.errors import SuiteError
 from conformance.files import first_writable
+from conformance.model.results import CellResult, RunResult, Verdict
 from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import save_divergence
 from conformance.testees.limits import Limits

@@ -31,18 +31,13 @@ from conformance.commands.running import (
 from conformance.commands.shared import exit_codes, for_people, jars_option, seed_of
 from conformance.commands.two_jars import two_jars
 from conformance.engine.budget import Budget
-from conformance.engine.gate import (
-    changes_of,
-    gate_plan,
-    outdated_changes,
-    with_what_is_gone,
-)
 from conformance.engine.kept import recordings
 from conformance.engine.known import draft_known
 from conformance.engine.plan import Plan
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
 from conformance.errors import ExitCode, JarError
 from conformance.files import check_writable, write_whole
+from conformance.gate.outcomes import changes_of, gate_plan, outdated_changes, with_what_is_gone
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 from conformance.reports.json_report import JsonReport

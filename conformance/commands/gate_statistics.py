@@ -28,14 +28,14 @@ from conformance.commands.shared import (
 )
 from conformance.commands.stats import sampling_progress
 from conformance.commands.two_jars import two_jars
-from conformance.engine.gate import Change, InBoth, as_gone, in_both, outcome_of
 from conformance.engine.known import KnownDivergences
-from conformance.engine.plan import unique
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.engine.run import default_jobs
 from conformance.errors import ExitCode, UsageError
 from conformance.files import check_writable, write_whole
+from conformance.gate.outcomes import Change, InBoth, as_gone, in_both, outcome_of
 from conformance.jars.store import JarStore
+from conformance.model.results import Cell, CellResult, RunResult, Verdict
+from conformance.names import unique
 from conformance.reports.console import make_console
 from conformance.reports.junit_report import junit_text
 from conformance.subjects.two_jars import TwoJars
@@ -148,7 +148,7 @@ class _Pair:
 
     def settled(self, distributions: "Sequence[Distribution]") -> dict[str, CellResult]:
         """The results that need no record: not both have it, or one cannot be driven."""
-        from conformance.distributions.of_jars import not_sampled  # noqa: PLC0415 -- as above
+        from conformance.gate.distributions import not_sampled  # noqa: PLC0415 -- as above
 
         settled = {
             one.name: self.both.settled_as(self.cell(one), one.behaviour)
@@ -167,7 +167,7 @@ def _sample_and_judge(
     console: Console, pair: _Pair, chosen: "Sequence[Distribution]", asked: _Asked
 ) -> "tuple[list[CellResult], StatisticsResult]":
     """Sample both jars, judge each and one against the other: a result for each distribution."""
-    from conformance.distributions.of_jars import compared  # noqa: PLC0415 -- as above
+    from conformance.gate.distributions import compared  # noqa: PLC0415 -- as above
 
     settled = pair.settled(chosen)
     wanted = tuple(one for one in chosen if one.name not in settled)

@@ -8,12 +8,13 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.engine.gate import Change, Outcome, exit_code_of_gate
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, load_known
-from conformance.engine.plan import behaviour_named, unknown
-from conformance.engine.results import RunResult, Verdict, plain
+from conformance.engine.plan import behaviour_named
 from conformance.errors import ExitCode
+from conformance.gate.outcomes import Change, Outcome, exit_code_of_gate
 from conformance.jars.lock import release_jars
+from conformance.model.results import RunResult, Verdict, plain
+from conformance.names import unknown
 from conformance.reports.gate_console import changes_table, counted
 from conformance.reports.gate_markdown import gate_markdown
 from conformance.reports.junit_report import Further

@@ -26,8 +26,11 @@ from conformance.commands.shared import (
     seed_of,
 )
 from conformance.engine.events import Listener
-from conformance.engine.gate import comparable, gate_plan
-from conformance.engine.history import (
+from conformance.engine.plan import profile_named
+from conformance.engine.run import CellRunner, default_jobs, run_plan
+from conformance.errors import ExitCode, JarError, SuiteError, UsageError
+from conformance.files import check_writable, write_whole
+from conformance.gate.history import (
     History,
     Passage,
     Release,
@@ -35,21 +38,19 @@ from conformance.engine.history import (
     rows_of,
     shared_behaviours,
 )
-from conformance.engine.plan import profile_named, unknown
-from conformance.engine.results import RunResult
-from conformance.engine.run import CellRunner, default_jobs, run_plan
-from conformance.errors import ExitCode, JarError, SuiteError, UsageError
-from conformance.files import check_writable, write_whole
+from conformance.gate.outcomes import comparable, gate_plan
 from conformance.jars.client_jar import ClientJar, client_jar
 from conformance.jars.lock import release_jars
 from conformance.jars.store import JarStore
+from conformance.model.results import RunResult
+from conformance.model.values import to_json
+from conformance.names import unknown
 from conformance.oracle.producer_defaults import producer_defaults
 from conformance.reports.console import make_console
 from conformance.reports.history_console import HistoryProgress, print_history
 from conformance.reports.history_json import history_document
 from conformance.reports.history_page import history_page
 from conformance.subjects.two_jars import TwoJars
-from conformance.values import to_json
 
 _FILE = click.Path(path_type=Path)
 

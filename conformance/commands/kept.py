@@ -12,7 +12,7 @@ from rich.console import Console
 
 from conformance.engine.kept import usable, usual_folder
 from conformance.engine.recording import Recording
-from conformance.engine.results import Cell
+from conformance.model.results import Cell
 
 
 def cache_options(command: Callable[..., Any]) -> Callable[..., Any]:

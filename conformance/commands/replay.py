@@ -5,18 +5,19 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.client_version import ClientVersion
+from conformance.clients.versions import client_named
 from conformance.commands.divergences import replay_command, replay_options
 from conformance.commands.run import subject_options
 from conformance.commands.running import folder_option, limits_options
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.commands.two_jars import two_jars
-from conformance.engine.plan import behaviour_named, client_named, make_plan
+from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.replay import replay_divergence
-from conformance.engine.results import Divergence
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Divergence
 from conformance.reports.console import make_console
 from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import load_divergence

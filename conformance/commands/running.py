@@ -12,16 +12,16 @@ from rich.console import Console
 from conformance.commands.shared import RESULTS, fetch_progress, keep_tables_of_hypothesis
 from conformance.engine.events import Event, Listener
 from conformance.engine.profiles import PROFILES
-from conformance.engine.results import Cell, RunResult
 from conformance.engine.run import STALL_SECONDS, CellRunner, default_jobs, run_plan
 from conformance.files import check_writable, write_whole
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
+from conformance.model.results import Cell, RunResult
+from conformance.model.values import to_json
 from conformance.reports.console import ConsoleReport
 from conformance.reports.junit_report import Further, junit_text
 from conformance.testees.limits import MEBIBYTE, Limits
-from conformance.values import to_json
 
 client_option = click.option(
     "--client", "clients", multiple=True, help="Client version; repeatable."

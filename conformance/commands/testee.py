@@ -34,12 +34,12 @@ from conformance.engine.kept import locked, recordings
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, draft_known, load_known
 from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_testee
 from conformance.engine.plan import make_plan
-from conformance.engine.results import RunResult, Verdict, plain
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
 from conformance.files import check_writable, write_whole
 from conformance.jars.lock import client_versions
 from conformance.jars.store import JarStore
+from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import further_of

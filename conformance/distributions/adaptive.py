@@ -2,14 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.client_version import ClientVersion
 from conformance.distributions.built_in import JavaBuiltIn
-from conformance.distributions.distribution import (
+from conformance.distributions.samplers import (
+    asked,
+    direct_buffer,
+    empty_answers,
+    port_random,
+    seed_of_java,
+)
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import (
     Answers,
     Ask,
     Block,
@@ -19,18 +26,9 @@ from conformance.distributions.distribution import (
     Sampler,
     tally,
 )
-from conformance.distributions.samplers import (
-    asked,
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
-from conformance.statistics.outcome import Outcome
+from conformance.model.outcome import Outcome
+from conformance.model.program import LoadedClient
 from conformance.statistics.tests import pooled_test, rows_test
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 PARTITIONS = 5
 DRAWS = 32
@@ -108,7 +106,7 @@ class Adaptive(Distribution):
         generator = block.generator("load")
         return generator.integers(0, len(VECTORS), block.records // DRAWS)
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``updatePartitionLoadStats``, then choice after choice."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415

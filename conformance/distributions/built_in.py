@@ -2,20 +2,11 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
-    Answers,
-    Block,
-    Distribution,
-    Measures,
-    Sampler,
-    tally,
-)
 from conformance.distributions.samplers import (
     direct_buffer,
     empty_answers,
@@ -24,9 +15,12 @@ from conformance.distributions.samplers import (
     seed_of_java,
 )
 from conformance.distributions.sticky import successions, transitions_test
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Answers, Block, Distribution, Measures, Sampler, tally
+from conformance.model.outcome import Kind, Outcome
+from conformance.model.program import LoadedClient
 from conformance.oracle.internals import add_built_in_maker
 from conformance.oracle.kafka_classes import BUILT_IN, INTERNALS
-from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,
@@ -36,9 +30,6 @@ from conformance.statistics.tests import (
     rows_test,
     uniform_test,
 )
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 PARTITIONS = 4
 BATCH_SIZE = 1000
@@ -80,7 +71,7 @@ class BuiltIn(Distribution):
         ready = generator.random(block.records) < READY
         return Appends(sizes.astype(np.int32), ready.astype(np.uint8))
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The package-private methods that ``RecordAccumulator.append`` calls."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
@@ -160,7 +151,7 @@ class BuiltIn(Distribution):
 class JavaBuiltIn:
     """What drives a real ``BuiltInPartitioner``."""
 
-    def __init__(self, java: "JavaClient", batch_size: int, partitions: int) -> None:
+    def __init__(self, java: LoadedClient, batch_size: int, partitions: int) -> None:
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 

@@ -1,20 +1,12 @@
 """Records without key as each rule of Java's sends them: in turn, by batch, by bytes."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.case import Partition
-from conformance.client_version import ClientVersion
 from conformance.distributions.built_in import JavaBuiltIn
-from conformance.distributions.distribution import (
-    Answers,
-    Block,
-    Measures,
-    Sampler,
-)
 from conformance.distributions.samplers import (
     direct_buffer,
     empty_answers,
@@ -29,14 +21,15 @@ from conformance.distributions.without_key import (
     Records,
     WithoutKey,
 )
-from conformance.statistics.outcome import Outcome
+from conformance.model.case import Partition
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Answers, Block, Measures, Sampler
+from conformance.model.outcome import Outcome
+from conformance.model.program import LoadedClient
 from conformance.statistics.tests import (
     exact_test,
     uniform_test,
 )
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 
 class InTurn(WithoutKey):
@@ -80,7 +73,7 @@ class InTurn(WithoutKey):
             outcomes.append(uniform_test("first", totals.counts["first"]))
         return outcomes
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``partition`` of the class that shows the behaviour."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import strings  # noqa: PLC0415
@@ -134,7 +127,7 @@ class ByBatch(WithoutKey):
             *super().free_choices(totals),
         ]
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner's public methods, called as the producer calls them."""
         return self.by_partitioner(
             client, java, "StickyRecords", TOPIC, lambda inputs: inputs.closes
@@ -193,7 +186,7 @@ class ByBytes(WithoutKey):
             *super().free_choices(totals),
         ]
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The package-private methods that ``RecordAccumulator.append`` calls."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415

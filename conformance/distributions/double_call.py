@@ -7,25 +7,16 @@ A conforming port repeats it; that is what is checked here, and which partitions
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
-    Answers,
-    Block,
-    Distribution,
-    Measures,
-    Sampler,
-    tally,
-)
 from conformance.distributions.samplers import direct_buffer, empty_answers
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Answers, Block, Distribution, Measures, Sampler, tally
+from conformance.model.outcome import Kind, Outcome
+from conformance.model.program import LoadedClient
 from conformance.statistics.tests import exact_test
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 _TOPIC = "t"
 
@@ -61,7 +52,7 @@ class DoubleCall(Distribution):
         """The scenario of a block; they take turns."""
         return SCENARIOS[block.number % len(SCENARIOS)]
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``KafkaProducer.send`` with ``RoundRobinPartitioner``; nothing leaves a batch."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.internals import add_sending_producer  # noqa: PLC0415

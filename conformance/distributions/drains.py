@@ -10,13 +10,20 @@ what Java does. The real client is a real ``RecordAccumulator`` around its parti
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
+from conformance.distributions.samplers import (
+    direct_buffer,
+    empty_answers,
+    java_source,
+    port_random,
+    seed_of_java,
+)
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import (
     Answers,
     Block,
     Distribution,
@@ -25,18 +32,9 @@ from conformance.distributions.distribution import (
     Sampler,
     tally,
 )
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    java_source,
-    port_random,
-    seed_of_java,
-)
-from conformance.statistics.outcome import Outcome
+from conformance.model.outcome import Outcome
+from conformance.model.program import LoadedClient
 from conformance.statistics.tests import equal_shares_test, exact_test, same_shares_test
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 PARTITIONS = 4
 BATCH_SIZE = 1000
@@ -119,7 +117,7 @@ class Drains(Distribution):
         values = generator.integers(SMALLEST_VALUE, LARGEST_VALUE + 1, block.records)
         return Traffic(values.astype(np.int32), ORDERS[self.order](generator, block.records))
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``RecordAccumulator.append`` without a partition, ``drain`` for one broker at a time."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415

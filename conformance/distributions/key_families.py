@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from conformance.distributions.distribution import Block
+from conformance.model.distribution import Block
 
 _Bytes = npt.NDArray[np.uint8]
 _Words = npt.NDArray[np.uint64]

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet as pq
 
-from conformance.distributions.distribution import Block, Measures
 from conformance.distributions.key_families import KeyFamily
 from conformance.distributions.keyed import PARTITIONS, Keyed
 from conformance.errors import SuiteError, UsageError
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.model.distribution import Block, Measures
+from conformance.model.outcome import Kind, Outcome
 from conformance.statistics.tests import exact_test
 
 

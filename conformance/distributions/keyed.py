@@ -1,14 +1,16 @@
 """Keys: does the hash spread them evenly, and does every subject send each to the same place?"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from conformance.behaviours.keyed import has_partition_for_key
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
+from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
+from conformance.distributions.samplers import asked, direct_buffer, empty_answers, java_source
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import (
     Answers,
     Ask,
     Block,
@@ -17,14 +19,10 @@ from conformance.distributions.distribution import (
     Sampler,
     tally,
 )
-from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
-from conformance.distributions.samplers import asked, direct_buffer, empty_answers, java_source
+from conformance.model.outcome import Outcome
+from conformance.model.program import LoadedClient
 from conformance.oracle.kafka_classes import BUILT_IN, DEFAULT
-from conformance.statistics.outcome import Outcome
 from conformance.statistics.tests import uniform_test
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 PARTITIONS = 12
 _TOPIC = "t"
@@ -66,7 +64,7 @@ class Keyed(Distribution):
         """The serialized keys: Arrow binary (records)."""
         return self.family.keys(block)
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``partitionForKey`` where the client has it, else ``DefaultPartitioner``."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
-from conformance.case import Partition
 from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.by_record import ByBatch, ByBytes, InTurn
-from conformance.distributions.distribution import Distribution
 from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.keyed import Keyed
 from conformance.distributions.without_key import PARTITIONS, SOME_LED, WithoutKey
+from conformance.model.case import Partition
+from conformance.model.distribution import Distribution
 from conformance.testees.narrow import dense_ids
 
 _FAMILIES = ("uuid", "long", "url")

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.sampling import Order
-from conformance.engine.plan import client_named, unique, unknown
 from conformance.errors import UsageError
+from conformance.names import unique, unknown
 
 
 def make_order(

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.distributions.distribution import Distribution, Measures
 from conformance.distributions.sampling import CRASH, DIFFERENCES, Key, Order
-from conformance.engine.results import exit_code_of
 from conformance.errors import ExitCode, SuiteError
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.model.distribution import Distribution, Measures
+from conformance.model.outcome import Kind, Outcome
+from conformance.model.results import exit_code_of
+from conformance.model.subject import Subject
 from conformance.statistics.tests import exact_test
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected, judge_all
-from conformance.subjects.subject import Subject
 
 RECORD_BY_RECORD = "record by record"
 """The test that holds each record of a subject against the first one's."""

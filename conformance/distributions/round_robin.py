@@ -1,13 +1,14 @@
 """Round robin: is every partition used equally, to the record, also where the counter wraps?"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
+from conformance.distributions.samplers import direct_buffer, empty_answers, java_source
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import (
     Answers,
     Block,
     Distribution,
@@ -16,12 +17,9 @@ from conformance.distributions.distribution import (
     Sampler,
     tally,
 )
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_source
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.model.outcome import Kind, Outcome
+from conformance.model.program import LoadedClient
 from conformance.statistics.tests import exact_test
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 TOPICS = {f"topic-{partitions}": partitions for partitions in (1, 2, 3, 5, 8, 12, 50)}
 BEFORE_THE_WRAP = 2**31 - 50_000
@@ -65,7 +63,7 @@ class RoundRobin(Distribution):
         numbers = np.arange(block.first, block.first + block.records) % len(TOPICS)
         return block.generator("order").permutation(numbers).astype(np.int32)
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner, its counters set before the block."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import (  # noqa: PLC0415

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import Answers, Ask, Block
-from conformance.subjects.subject import CouldNotTryError
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Answers, Ask, Block
+from conformance.model.subject import CouldNotTryError
 
 
 def seed_of_java(client: ClientVersion) -> str:

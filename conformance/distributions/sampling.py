@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
+from conformance.errors import SuiteError
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import (
     Answers,
     Block,
     Distribution,
@@ -21,8 +22,7 @@ from conformance.distributions.distribution import (
     Sampler,
     checked_answers,
 )
-from conformance.errors import SuiteError
-from conformance.subjects.subject import Subject
+from conformance.model.subject import Subject
 
 DIFFERENCES = "differences"
 CRASH = "crash"

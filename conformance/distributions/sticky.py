@@ -1,13 +1,20 @@
 """Sticky partitioning by batches: where does the next batch of records without key go?"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
+from conformance.distributions.samplers import (
+    direct_buffer,
+    empty_answers,
+    java_source,
+    port_random,
+    seed_of_java,
+)
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import (
     Answers,
     Block,
     Distribution,
@@ -16,18 +23,9 @@ from conformance.distributions.distribution import (
     Sampler,
     tally,
 )
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    java_source,
-    port_random,
-    seed_of_java,
-)
-from conformance.statistics.outcome import Outcome
+from conformance.model.outcome import Outcome
+from conformance.model.program import LoadedClient
 from conformance.statistics.tests import equal_shares_test, exact_test, memory_test, rows_test
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 PARTITIONS = 5
 LARGEST_BATCH = 64
@@ -50,7 +48,7 @@ class Sticky(Distribution):
         uniform = block.generator("batch sizes").random(block.records)
         return (1 + np.floor(LARGEST_BATCH * uniform**2)).astype(np.int64)
 
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner's public methods, called as the producer calls them."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415

@@ -8,22 +8,11 @@ is held against the real client in the same run.
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.case import Partition
-from conformance.client_version import ClientVersion
-from conformance.distributions.distribution import (
-    Answers,
-    Ask,
-    Block,
-    Distribution,
-    IntArray,
-    Measures,
-    Sampler,
-)
 from conformance.distributions.samplers import (
     asked,
     direct_buffer,
@@ -32,16 +21,25 @@ from conformance.distributions.samplers import (
     seed_of_java,
 )
 from conformance.distributions.sticky import successions
-from conformance.statistics.outcome import Outcome
+from conformance.model.case import Partition
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import (
+    Answers,
+    Ask,
+    Block,
+    Distribution,
+    IntArray,
+    Measures,
+    Sampler,
+)
+from conformance.model.outcome import Outcome
+from conformance.model.program import LoadedClient
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,
     exact_test,
     memory_test,
 )
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 TOPIC = "t"
 PARTITIONS: tuple[Partition, ...] = tuple([number, number % 3] for number in range(5))
@@ -108,7 +106,7 @@ class WithoutKey(Distribution):
 
         return sample
 
-    def cluster(self, java: "JavaClient") -> Any:
+    def cluster(self, java: LoadedClient) -> Any:
         """The topic's metadata for a real client."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
@@ -119,7 +117,7 @@ class WithoutKey(Distribution):
     def by_partitioner(
         self,
         client: ClientVersion,
-        java: "JavaClient",
+        java: LoadedClient,
         helper: str,
         topic: Any,
         column: Callable[[Records], npt.NDArray[Any]],

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from conformance.engine.results import Cell
+from conformance.model.results import Cell
 
 MINIMUM_CASES: Final = 100
 """With fewer (and fewer than planned) nothing is said of a cell that shows no difference."""

@@ -4,17 +4,17 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from conformance.behaviour import Behaviour
-from conformance.client_version import ClientVersion
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparison import Progress
 from conformance.engine.difference import is_excusable
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.recording import Recording
-from conformance.engine.results import CellResult, Verdict, worst_of
 from conformance.engine.sample import sample_cell
 from conformance.errors import SuiteError
-from conformance.subjects.subject import Subject
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import CellResult, Verdict, worst_of
+from conformance.model.subject import Subject
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from conformance.behaviour import Behaviour
-from conformance.client_version import ClientVersion
 from conformance.engine.budget import MINIMUM_CASES
 from conformance.engine.comparing import Abort
 from conformance.engine.comparison import Comparison, Progress
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.recording import Recording
-from conformance.engine.results import Cell, CellResult, Seconds, Verdict
 from conformance.errors import SuiteError
-from conformance.subjects.subject import Subject
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, CellResult, Seconds, Verdict
+from conformance.model.subject import Subject
 
 
 def reason_of(error: Exception) -> str:

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from conformance.case import Case
-from conformance.trace import Trace, first_difference
+from conformance.model.case import Case
+from conformance.model.trace import Trace, first_difference
 
 _SHOWN_REFUSALS: Final = 3
 

@@ -13,9 +13,6 @@ from functools import cached_property, partial
 
 from hypothesis.errors import Flaky, Unsatisfiable
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
 from conformance.engine.comparing import (
     Abort,
     Asked,
@@ -30,10 +27,13 @@ from conformance.engine.generation import generate_cases
 from conformance.engine.known import KnownDivergences
 from conformance.engine.minimise import minimise
 from conformance.engine.recording import Recording, Writer
-from conformance.engine.results import Cell, Divergence, Verdict
 from conformance.errors import SuiteError
-from conformance.subjects.subject import CouldNotTryError, Performer, Subject
-from conformance.trace import Trace, first_difference
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, Divergence, Verdict
+from conformance.model.subject import CouldNotTryError, Performer, Subject
+from conformance.model.trace import Trace, first_difference
 
 Progress = Callable[[int], None]
 """Told the number of cases so far, a few times a second."""

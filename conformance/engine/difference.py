@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.trace import Answer, Trace, first_difference
-from conformance.values import is_error, kind_of
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.trace import Answer, Trace, first_difference
+from conformance.model.values import is_error, kind_of
 
 DIED: Final = "died"
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from conformance.engine.results import Cell, CellResult, RunResult
+from conformance.model.results import Cell, CellResult, RunResult
 
 
 @dataclass(frozen=True)

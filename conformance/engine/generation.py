@@ -8,10 +8,10 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, Verbosity
 from hypothesis.strategies import SearchStrategy
 
-from conformance.case import Case
 from conformance.engine.choices import BACKEND, choices_from
 from conformance.engine.comparing import Asked
-from conformance.values import to_json
+from conformance.model.case import Case
+from conformance.model.values import to_json
 
 T = TypeVar("T")
 

@@ -17,17 +17,17 @@ from typing import Final
 
 import platformdirs
 
-from conformance.behaviour import Behaviour
-from conformance.client_version import ClientVersion
 from conformance.engine.dependencies import digest_of
 from conformance.engine.plan import Plan, behaviour_named
 from conformance.engine.recording import SUFFIX, TEMPORARY, Recording
-from conformance.engine.results import Cell
 from conformance.errors import JavaNotUsableError, SuiteError
 from conformance.files import first_writable
 from conformance.jars.lock import jars_of_client
 from conformance.java_home import find_java
-from conformance.subjects.subject import Subject
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell
+from conformance.model.subject import Subject
 
 KEPT_DAYS: Final = 30
 _LOG: Final = logging.getLogger(__name__)

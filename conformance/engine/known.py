@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from conformance.clients.versions import client_named
 from conformance.engine.difference import is_excusable
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.results import Cell, CellResult, TestResult, Verdict, worst_of
+from conformance.engine.plan import behaviour_named
 from conformance.errors import UsageError
+from conformance.model.results import Cell, CellResult, TestResult, Verdict, worst_of
 
 _TEXTS = ("behaviour", "cause", "link")
 _LISTS = ("clients", "differences")

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from conformance.engine.results import (
+from conformance.errors import ExitCode
+from conformance.model.results import (
     Cell,
     CellResult,
     RunResult,
@@ -11,7 +12,6 @@ from conformance.engine.results import (
     exit_code_of,
     untried_cases,
 )
-from conformance.errors import ExitCode
 
 WITHOUT_KEY = "records without key"
 _SUCCESSIVE = ("round-robin-null-key", "sticky", "built-in")

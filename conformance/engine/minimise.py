@@ -9,7 +9,7 @@ of keys.
 from collections.abc import Callable
 from typing import Any
 
-from conformance.case import Case, Operation, without_steps
+from conformance.model.case import Case, Operation, without_steps
 
 _BUDGET = 1500
 """How many cases with fewer steps are tried at most."""

@@ -1,17 +1,17 @@
 """Which cells a run has, from what the user asked for."""
 
-import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.client_version import ClientVersion
-from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.engine.profiles import PROFILES, Profile
-from conformance.engine.results import Cell, CellResult, Verdict
 from conformance.errors import UsageError
-from conformance.subjects.subject import Subject
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, CellResult, Verdict
+from conformance.model.subject import Subject
+from conformance.names import unique, unknown
 
 
 @dataclass(frozen=True)
@@ -85,21 +85,3 @@ def behaviour_named(name: str) -> Behaviour:
     if name not in known:
         raise unknown("behaviour", name, known)
     return known[name]
-
-
-def client_named(version: str) -> ClientVersion:
-    """A client by its version; raises :class:`UsageError` for one that is not known."""
-    known = {client.version: client for client in CLIENT_VERSIONS}
-    if version not in known:
-        raise unknown("client version", version, known)
-    return known[version]
-
-
-def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
-    hint = f"Did you mean {close[0]}? " if close else ""
-    return UsageError(f"There is no {what} {name!r}.", f"{hint}Known: {', '.join(known)}.")
-
-
-def unique(names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(names))

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.model.behaviour import Behaviour
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 from conformance.engine.comparing import Asked
 from conformance.errors import SuiteError
-from conformance.trace import Trace
-from conformance.values import from_json, to_json
+from conformance.model.trace import Trace
+from conformance.model.values import from_json, to_json
 
 SUFFIX: Final = ".jsonl.gz"
 TEMPORARY: Final = ".recording."

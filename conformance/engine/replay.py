@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from conformance.client_version import ClientVersion
 from conformance.engine.plan import behaviour_named
-from conformance.engine.results import Divergence
 from conformance.errors import SuiteError, UsageError
-from conformance.subjects.subject import Subject
-from conformance.trace import first_difference
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Divergence
+from conformance.model.subject import Subject
+from conformance.model.trace import first_difference
 
 
 def replay_divergence(

@@ -23,9 +23,9 @@ from conformance.engine.events import (
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named
 from conformance.engine.recording import Recording
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.engine.workers import run_in_workers
-from conformance.subjects.subject import Subject
+from conformance.model.results import Cell, CellResult, RunResult, Verdict
+from conformance.model.subject import Subject
 
 STALL_SECONDS = 120.0
 

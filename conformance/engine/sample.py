@@ -5,23 +5,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from conformance.behaviour import Behaviour
-from conformance.client_version import ClientVersion
 from conformance.engine.check import cell_seed, reason_of
 from conformance.engine.comparison import Progress
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
-from conformance.engine.results import (
-    Cell,
-    CellResult,
-    Picture,
-    Seconds,
-    Verdict,
-)
 from conformance.errors import SuiteError
-from conformance.subjects.subject import Subject
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, CellResult, Picture, Seconds, Verdict
+from conformance.model.subject import Subject
 
 if TYPE_CHECKING:
-    from conformance.distributions.distribution import Distribution
+    from conformance.model.distribution import Distribution
     from conformance.statistics.verdicts import Judged
 
 
@@ -88,7 +82,6 @@ def _judge(
 ) -> "tuple[list[Judged], tuple[Picture, ...], int]":
     """The verdicts on the second subject, what was counted, and how many records it got."""
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
-    from conformance.distributions.distribution import Measures  # noqa: PLC0415
     from conformance.distributions.results import judge_totals  # noqa: PLC0415
     from conformance.distributions.sampling import (  # noqa: PLC0415
         BlockRunner,
@@ -98,6 +91,7 @@ def _judge(
         add_all,
     )
     from conformance.engine.pictures import pictures_of  # noqa: PLC0415
+    from conformance.model.distribution import Measures  # noqa: PLC0415
     from conformance.statistics.verdicts import FALSE_ALARMS  # noqa: PLC0415
 
     order = Order(

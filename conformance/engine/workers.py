@@ -17,7 +17,7 @@ from typing import Any
 
 from conformance.ctrl_c import ctrl_c_kept_from_children
 from conformance.engine.events import CellFinished, CellStarted, Event, Listener
-from conformance.engine.results import Cell, CellResult, Verdict
+from conformance.model.results import Cell, CellResult, Verdict
 
 RunCell = Callable[[Cell, Listener], CellResult]
 """Runs one cell, telling the listener what happens on the way. Must be picklable."""

@@ -13,7 +13,7 @@ from conformance.jars.fetch import Progress
 from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
 from conformance.jars.store import JarStore
 from conformance.jars.verify import version_in
-from conformance.testees.text import inert
+from conformance.text import inert
 
 _PRODUCER: Final = "org/apache/kafka/clients/producer/KafkaProducer.class"
 _LONGEST_VERSION: Final = 100

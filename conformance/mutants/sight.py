@@ -1,7 +1,7 @@
 """Which behaviours can see which file of the port."""
 
 from conformance.engine.plan import make_plan
-from conformance.engine.results import Cell
+from conformance.model.results import Cell
 
 _STICKY = ("sticky-cache", "sticky", "uniform-sticky")
 _BUILT_IN = ("built-in", "adaptive")

@@ -14,11 +14,11 @@ from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
 from conformance.jars.pyspark import pyspark_jars
 from conformance.jars.verify import version_in
+from conformance.model.program import Program
 from conformance.oracle.compiler import compile_class, define_class, url_class_loader
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.kafka_classes import BUILT_IN
 from conformance.oracle.moved import MOVED
-from conformance.oracle.program import Program
 from conformance.oracle.results import Results
 
 _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
@@ -34,7 +34,7 @@ class JavaClient:
     ``jars`` are the client's own jar and what it needs beside it (slf4j); their parent is the
     platform class loader, so nothing of Kafka leaks between versions. ``assertions`` switches
     the client's Java ``assert`` statements on (``-ea``); production runs without.
-    Implements :class:`conformance.oracle.program.Linker`. Starts the JVM if need be.
+    Implements :class:`conformance.model.program.Linker`. Starts the JVM if need be.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class JavaClient:
         return found
 
     def has(self, class_name: str, member: str = "") -> bool:
-        """See :meth:`conformance.oracle.program.Linker.has`."""
+        """See :meth:`conformance.model.program.Linker.has`."""
         found = self._find_class(class_name)
         if found is None or not member:
             return found is not None
@@ -97,23 +97,23 @@ class JavaClient:
         )
 
     def method(self, class_name: str, name: str, *parameters: str) -> int:
-        """See :meth:`conformance.oracle.program.Linker.method`."""
+        """See :meth:`conformance.model.program.Linker.method`."""
         return self._link("method", class_name, name, *parameters)
 
     def constructor(self, class_name: str, *parameters: str) -> int:
-        """See :meth:`conformance.oracle.program.Linker.constructor`."""
+        """See :meth:`conformance.model.program.Linker.constructor`."""
         return self._link("constructor", class_name, "<init>", *parameters)
 
     def field(self, class_name: str, name: str) -> int:
-        """See :meth:`conformance.oracle.program.Linker.field`."""
+        """See :meth:`conformance.model.program.Linker.field`."""
         return self._link("field", class_name, name)
 
     def setter(self, class_name: str, name: str) -> int:
-        """See :meth:`conformance.oracle.program.Linker.setter`."""
+        """See :meth:`conformance.model.program.Linker.setter`."""
         return self._link("field", class_name, name)  # with an argument it is set
 
     def allocator(self, class_name: str) -> int:
-        """See :meth:`conformance.oracle.program.Linker.allocator`."""
+        """See :meth:`conformance.model.program.Linker.allocator`."""
         return int(self._runner.linkClass(self.java_class(class_name).class_))
 
     def run(self, program: Program) -> Results:

@@ -2,8 +2,8 @@
 
 from importlib import resources
 
+from conformance.model.program import Linker
 from conformance.oracle.kafka_classes import ACCUMULATOR, BUILT_IN, INTERNALS, ROUND_ROBIN
-from conformance.oracle.program import Linker
 
 BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from conformance.case import Metadata
+from conformance.model.case import Metadata
+from conformance.model.program import NULL, Argument, Linker, Program, integer, slot
 from conformance.oracle.kafka_classes import CLUSTER, COMMON, STRING
-from conformance.oracle.program import NULL, Argument, Linker, Program, integer, slot
 
 _NODE = f"{COMMON}.Node"
 _NODES = f"[L{_NODE};"

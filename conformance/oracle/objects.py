@@ -6,12 +6,12 @@ from typing import Any
 import jpype
 import jpype.nio
 
-from conformance.oracle.client import JavaClient
+from conformance.model.program import LoadedClient
 from conformance.oracle.kafka_classes import CLUSTER, COMMON
 
 
 def java_cluster(
-    client: JavaClient, topics: Mapping[str, Iterable[int]], leaderless: Collection[int] = ()
+    client: LoadedClient, topics: Mapping[str, Iterable[int]], leaderless: Collection[int] = ()
 ) -> Any:
     """A ``Cluster`` in which each partition has a node, of its own number, as its leader.
 
@@ -32,7 +32,7 @@ def java_cluster(
     return client.java_class(CLUSTER)(None, all_nodes, infos, nothing, nothing)
 
 
-def set_counters(client: JavaClient, partitioner: Any, counters: Mapping[str, int]) -> None:
+def set_counters(client: LoadedClient, partitioner: Any, counters: Mapping[str, int]) -> None:
     """Give a round robin's counters, by topic, the int32 values that they are to have next."""
     field = partitioner.getClass().getDeclaredField("topicCounterMap")
     field.setAccessible(True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import jpype
 
-from conformance.clients.inspection import look_at_each
 from conformance.errors import OracleError, SuiteError
+from conformance.oracle.looking import look_at_each
 
 if TYPE_CHECKING:
     from conformance.oracle.client import JavaClient

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from conformance.trace import Answer
-from conformance.values import DOUBLE, int64, mapping, thrown
+from conformance.model.trace import Answer
+from conformance.model.values import DOUBLE, int64, mapping, thrown
 
 # Tags in the upper half of each emitted word; the same numbers stand in Runner.java.
 _T_INT, _T_NULL, _T_ERROR, _T_INTS, _T_BYTES, _T_TEXT, _T_LIST, _T_MAP, _T_LONG, _T_DOUBLE = (

@@ -10,7 +10,7 @@ import scipy.stats
 
 from conformance.distributions.adaptive import VECTORS, WORKED_EXAMPLES, LoadVector
 from conformance.distributions.built_in import stay_shares
-from conformance.distributions.distribution import Measures
+from conformance.model.distribution import Measures
 
 STAY_BIN = 50
 """Bytes of a stay are shown in classes of so many."""

@@ -21,7 +21,7 @@ from conformance.engine.events import (
     RunFinished,
     RunStarted,
 )
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict, untried_cases
+from conformance.model.results import Cell, CellResult, RunResult, Verdict, untried_cases
 
 VERDICT_STYLES = {
     Verdict.CONFORMS: "green",

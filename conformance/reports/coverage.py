@@ -3,7 +3,7 @@
 from rich.table import Table
 
 from conformance.engine.plan import behaviour_named
-from conformance.engine.results import RunResult
+from conformance.model.results import RunResult
 
 
 def coverage_table(run: RunResult) -> Table:

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.case import Case, Metadata, Operation
 from conformance.draws import Draw
-from conformance.engine.results import Divergence
-from conformance.trace import Trace
-from conformance.values import is_error
+from conformance.model.case import Case, Metadata, Operation
+from conformance.model.results import Divergence
+from conformance.model.trace import Trace
+from conformance.model.values import is_error
 
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24

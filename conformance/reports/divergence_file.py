@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from conformance.case import Case
-from conformance.engine.results import Cell, Divergence, plain
 from conformance.errors import UsageError
 from conformance.files import write_whole
+from conformance.model.case import Case
+from conformance.model.results import Cell, Divergence, plain
+from conformance.model.values import from_json, to_json
 from conformance.suite_version import suite_version
-from conformance.values import from_json, to_json
 
 FORMAT = "kafka-conformance divergence 1"
 _FIELDS = {field.name for field in fields(Divergence)}

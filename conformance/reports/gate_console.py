@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from conformance.engine.gate import Change, Outcome
+from conformance.gate.outcomes import Change, Outcome
 
 _STYLES = {
     Change.SAME: "green",

@@ -7,9 +7,9 @@ and HTML mean nothing, nobody is mentioned and no link can be followed.
 import re
 from collections.abc import Mapping, Sequence
 
-from conformance.engine.gate import Change, Outcome
-from conformance.engine.results import CellResult, RunResult
+from conformance.gate.outcomes import Change, Outcome
 from conformance.jars.client_jar import ClientJar
+from conformance.model.results import CellResult, RunResult
 from conformance.reports.describe import describe_divergence
 from conformance.reports.gate_console import cases_of, counted
 from conformance.reports.html.text import cut, cut_lines, visible

@@ -7,8 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.engine.events import CellFinished, Event
-from conformance.engine.history import History, State
-from conformance.engine.results import RunResult, Verdict
+from conformance.gate.history import History, State
+from conformance.model.results import RunResult, Verdict
 from conformance.reports.history_words import not_run, smallest_case, story
 
 _STYLES = {

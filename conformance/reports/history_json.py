@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from conformance.engine.history import History, Point, Release, Row
-from conformance.engine.results import plain
+from conformance.gate.history import History, Point, Release, Row
+from conformance.model.results import plain
 from conformance.reports.history_words import smallest_case
 from conformance.suite_version import suite_version
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Final
 
-from conformance.engine.history import History, State
-from conformance.engine.setting_defaults import SETTINGS, changed_settings, defaults_over_time
+from conformance.gate.history import History, State
+from conformance.gate.setting_defaults import SETTINGS, changed_settings, defaults_over_time
 from conformance.reports.history_words import (
     LEGEND,
     default_in_words,

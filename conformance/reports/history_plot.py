@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from conformance.engine.history import History, Point, Row, State
+from conformance.gate.history import History, Point, Row, State
 from conformance.reports.history_words import signs
 
 _ERAS = (("#cfe3f2", ""), ("#f6cf9c", "///"), ("#b9dcb0", "\\\\\\"), ("#e0c3e6", "..."))

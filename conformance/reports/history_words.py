@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from conformance.engine.history import History, Point, Row, Span, State
-from conformance.engine.setting_defaults import Default
+from conformance.gate.history import History, Point, Row, Span, State
+from conformance.gate.setting_defaults import Default
 from conformance.reports.describe import in_one_line
 
 LEGEND = (

@@ -6,7 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 from conformance.engine.events import Event, RunFinished, RunStarted
-from conformance.engine.results import CellResult, plain
+from conformance.model.results import CellResult, plain
 from conformance.suite_version import digest_of_project, suite_version
 
 FORMAT = "kafka-conformance report 1"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from xml.etree import ElementTree as ET
 
 from conformance.engine.likeness import UNTRIED, TesteeOutcome
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.model.results import Cell, CellResult, RunResult, Verdict
 from conformance.reports.describe import describe_divergence
 
 

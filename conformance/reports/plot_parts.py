@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from conformance.distributions.distribution import Measures
 from conformance.distributions.results import StatisticsResult
 from conformance.distributions.sampling import CRASH
-from conformance.engine.results import Verdict
+from conformance.model.distribution import Measures
+from conformance.model.results import Verdict
 from conformance.reports.compared import Compared, Floats, strictness
 from conformance.reports.statistics_console import subject_kind
 

@@ -8,10 +8,10 @@ from rich.text import Text
 
 from conformance.distributions import DISTRIBUTIONS
 from conformance.distributions.results import StatisticsResult
-from conformance.engine.results import Verdict, worst_of
+from conformance.model.outcome import Effect, Kind, Outcome
+from conformance.model.results import Verdict, worst_of
 from conformance.reports.compared import compare
 from conformance.reports.console import VERDICT_STYLES, version_key
-from conformance.statistics.outcome import Effect, Kind, Outcome
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected
 
 _SHOWN = {

@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from conformance.distributions.results import StatisticsResult
-from conformance.engine.results import Verdict, worst_of
 from conformance.errors import UsageError
 from conformance.files import check_folder_writable, replace_folder
-from conformance.statistics.outcome import Effect
+from conformance.model.outcome import Effect
+from conformance.model.results import Verdict, worst_of
+from conformance.model.values import to_json
 from conformance.statistics.verdicts import FALSE_ALARMS, POWER, Judged, Subjected
 from conformance.suite_version import suite_version
-from conformance.values import to_json
 
 FORMAT = "kafka-conformance statistics 1"
 RESULTS, TESTS, MEASURES, PLOTS = "results.json", "tests.parquet", "measures.parquet", "plots"

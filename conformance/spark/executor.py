@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from conformance.distributions.distribution import Measures
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all
 from conformance.errors import JarError, SuiteError
 from conformance.jars.store import JarStore
+from conformance.model.distribution import Measures
 from conformance.subjects import SUBJECTS, Subject
 
 Pair = Callable[[JarStore], tuple[Subject, Subject]]

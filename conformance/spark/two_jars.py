@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from conformance.distributions.distribution import Measures
 from conformance.distributions.sampling import Key, Order
 from conformance.jars.lock import slf4j_jars
 from conformance.jars.store import JarStore
+from conformance.model.distribution import Measures
 from conformance.spark.run import Progress, run_order
 from conformance.spark.session import spark_session
 from conformance.subjects.two_jars import ShippedJars, TwoJars, shipped_name

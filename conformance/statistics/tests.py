@@ -1,4 +1,4 @@
-"""The tests: counts in, an :class:`~conformance.statistics.outcome.Outcome` out.
+"""The tests: counts in, an :class:`~conformance.model.outcome.Outcome` out.
 
 SciPy and statsmodels do the statistics. Ours, because neither has it, is the sum of Pearson's
 statistic over the rows of a table of known probabilities (:func:`rows_test`) and the one for
@@ -18,7 +18,7 @@ import scipy.special
 import scipy.stats
 from statsmodels.stats.multivariate import test_mvmean, test_mvmean_2indep
 
-from conformance.statistics.outcome import Effect, Kind, Outcome
+from conformance.model.outcome import Effect, Kind, Outcome
 
 SMALLEST_EXPECTED = 20
 """With fewer expected counts in a cell the far tail of chi-square cannot be trusted."""

@@ -6,8 +6,8 @@ from math import isfinite
 
 from statsmodels.stats.multitest import multipletests
 
-from conformance.engine.results import TestResult, Verdict
-from conformance.statistics.outcome import Outcome
+from conformance.model.outcome import Outcome
+from conformance.model.results import TestResult, Verdict
 from conformance.statistics.tests import detectable_w
 
 FALSE_ALARMS = 0.001

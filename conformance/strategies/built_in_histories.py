@@ -6,7 +6,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from conformance.case import Case, Operation
+from conformance.model.case import Case, Operation
 from conformance.strategies.histories import histories, pick
 from conformance.strategies.integers import INT32_MAX, draws
 from conformance.strategies.metadata import TOPICS, metadata_histories

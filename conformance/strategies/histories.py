@@ -6,7 +6,7 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from conformance.case import Operation
+from conformance.model.case import Operation
 from conformance.strategies.packed import Choices, packed
 
 MAX_STEPS: Final = 400

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from conformance.case import Case, Operation
+from conformance.model.case import Case, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
 from conformance.strategies.keys import key_lists, keys, text_keys, uuid_keys
 from conformance.strategies.metadata import (

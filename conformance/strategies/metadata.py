@@ -7,7 +7,7 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from conformance.case import Metadata, Partition
+from conformance.model.case import Metadata, Partition
 from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.packed import Choices, packed
 

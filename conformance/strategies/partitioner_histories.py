@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from conformance.case import Case, Operation
+from conformance.model.case import Case, Operation
 from conformance.strategies.histories import histories, pick
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.strategies.keys import optional_keys

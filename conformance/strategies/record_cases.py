@@ -5,7 +5,7 @@ from functools import cache
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from conformance.case import Case, Metadata, Operation
+from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.integers import INT32_MIN
 from conformance.strategies.keys import optional_keys
 from conformance.strategies.metadata import TOPICS, metadata_histories

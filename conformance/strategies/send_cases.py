@@ -6,7 +6,7 @@ from typing import Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from conformance.case import Case, Metadata, Operation
+from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.histories import histories, pick
 from conformance.strategies.keys import optional_keys
 from conformance.strategies.metadata import TOPICS, metadata_histories

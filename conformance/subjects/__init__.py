@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 
 from conformance.jars.store import JarStore
+from conformance.model.subject import Subject
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
-from conformance.subjects.subject import Subject
 from conformance.subjects.testee import Testee
 
 SUBJECTS: Mapping[str, Callable[[JarStore], Subject]] = {

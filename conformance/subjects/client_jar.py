@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
 from conformance.clients.inspected import Inspected
 from conformance.errors import SuiteError
 from conformance.jars.client_jar import ClientJar
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import CouldNotTryError, Performer
+from conformance.model.trace import Trace
+from conformance.model.values import to_json
 from conformance.subjects.java_client import JavaSubject
-from conformance.subjects.subject import CouldNotTryError, Performer
 from conformance.testees.narrow import narrow
-from conformance.trace import Trace
-from conformance.values import to_json
 
 if TYPE_CHECKING:
-    from conformance.distributions.distribution import Distribution, Sampler
+    from conformance.model.distribution import Distribution, Sampler
     from conformance.oracle.client import JavaClient
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
-from conformance.subjects.subject import Performer
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import Performer
+from conformance.model.trace import Trace, answer_of, crash
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.protocol import Hello, read_trace
-from conformance.trace import Trace, answer_of, crash
 
 Answers = Callable[[Case], Sequence[Any]]
 """Performs a case: for each step an answer as in docs/protocol.md; a step has ``draw``."""

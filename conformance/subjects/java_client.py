@@ -2,16 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-from conformance.behaviour import Behaviour, JavaPerformer
-from conformance.case import Case
-from conformance.client_version import ClientVersion
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
-from conformance.subjects.subject import Performer, Subject
-from conformance.trace import Trace
+from conformance.model.behaviour import Behaviour, JavaPerformer
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import Performer, Subject
+from conformance.model.trace import Trace
 
 if TYPE_CHECKING:
-    from conformance.distributions.distribution import Distribution, Sampler
+    from conformance.model.distribution import Distribution, Sampler
     from conformance.oracle.client import JavaClient
 
 

@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 import python_impl
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
-from conformance.subjects.subject import Performer, Subject
-from conformance.trace import Trace, crash
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import Performer, Subject
+from conformance.model.trace import Trace, crash
 
 if TYPE_CHECKING:
     # Importing any distribution imports all, and SciPy, which no case needs.
-    from conformance.distributions.distribution import Distribution, Sampler
+    from conformance.model.distribution import Distribution, Sampler
 
 
 class PythonPort(Subject):

@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
-from conformance.subjects.subject import CouldNotTryError, Performer
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import CouldNotTryError, Performer
+from conformance.model.trace import Trace
+from conformance.model.values import is_error, thrown
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.conversation import Conversation
 from conformance.testees.errors import TesteeDiedError, TesteeError
 from conformance.testees.limits import Limits
 from conformance.testees.process import end_run
 from conformance.testees.protocol import COULD_NOT_TRY, Hello, read_trace
-from conformance.testees.text import inert
-from conformance.trace import Trace
-from conformance.values import is_error, thrown
+from conformance.text import inert
 
 if TYPE_CHECKING:
     # Importing any distribution imports all, and SciPy, which no case needs.
-    from conformance.distributions.distribution import Distribution, Sampler
+    from conformance.model.distribution import Distribution, Sampler
 
 T = TypeVar("T")
 _NOT_AGAIN = (

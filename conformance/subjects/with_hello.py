@@ -3,15 +3,15 @@
 from abc import abstractmethod
 from collections.abc import Collection
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case
-from conformance.client_version import ClientVersion
-from conformance.subjects.subject import Subject
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import Subject
+from conformance.model.trace import Trace
 from conformance.testees.errors import TesteeError
 from conformance.testees.narrow import narrow
 from conformance.testees.protocol import Hello, Support, as_observed
-from conformance.trace import Trace
 
 SAMPLED = frozenset(behaviour.name for behaviour in BEHAVIOURS if behaviour.sampled)
 """Behaviours that a testee with randomness of its own can be judged by."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from conformance.case import Case
+from conformance.model.case import Case
 from conformance.testees.errors import TesteeDiedError, TesteeError
 from conformance.testees.limits import Limits
 from conformance.testees.narrow import KEY_BYTES_OF_A_CASE, key_bytes
@@ -20,7 +20,7 @@ from conformance.testees.protocol import (
     records_of,
     suite_hello,
 )
-from conformance.testees.text import inert
+from conformance.text import inert
 
 T = TypeVar("T")
 CASES_IN_A_MESSAGE = 16

@@ -6,7 +6,7 @@ A narrowed case is a case like any other; the real client performs the same one.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from conformance.case import Case, Metadata, Operation, Partition, without_steps
+from conformance.model.case import Case, Metadata, Operation, Partition, without_steps
 
 LARGEST_PLAIN_COUNT: Final = 1000
 KEY_BYTES_OF_A_CASE: Final = 4 * 2**20

@@ -21,7 +21,7 @@ import psutil
 from conformance.testees.errors import TesteeDiedError, TesteeError, TesteeLimitError
 from conformance.testees.limits import MEBIBYTE, Limits
 from conformance.testees.orphans import adopt_orphans, adopted, end_adopted
-from conformance.testees.text import inert
+from conformance.text import inert
 
 RUN_VARIABLE = "KAFKA_CONFORMANCE_TESTEE_RUN"
 """Marks every process that a testee of a run starts, wherever it hides."""

@@ -11,14 +11,14 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from conformance.case import Case, Operation
 from conformance.draws import Draw
+from conformance.model.case import Case, Operation
+from conformance.model.trace import Trace
+from conformance.model.values import is_error
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.suite_version import suite_version
 from conformance.testees.errors import TesteeError
-from conformance.testees.text import inert
-from conformance.trace import Trace
-from conformance.values import is_error
+from conformance.text import inert
 
 PROTOCOL: Final = 1
 DRAWS_GIVEN: Final = 16

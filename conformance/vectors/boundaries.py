@@ -7,7 +7,7 @@ with a comment on each.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from conformance.case import Case, Metadata, Operation
+from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.strategies.keys import key_with_hash
 

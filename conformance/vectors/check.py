@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.behaviour import Behaviour
-from conformance.client_version import ClientVersion
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.subjects.subject import CouldNotTryError, Performer, Subject
+from conformance.clients.versions import client_named
+from conformance.engine.plan import behaviour_named
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import CouldNotTryError, Performer, Subject
+from conformance.model.trace import Trace, first_difference
+from conformance.model.values import to_json
 from conformance.testees.protocol import as_observed
-from conformance.trace import Trace, first_difference
-from conformance.values import to_json
 from conformance.vectors.document import OBSERVED, Vector, vectors_of
 from conformance.vectors.files import read_documents
 

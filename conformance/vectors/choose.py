@@ -17,21 +17,22 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
+from conformance.clients.versions import client_named
 from conformance.engine.check import cell_seed
 from conformance.engine.generation import generate
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.results import Cell
+from conformance.engine.plan import behaviour_named
 from conformance.errors import SuiteError
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell
+from conformance.model.trace import Trace
+from conformance.model.values import is_error, to_json
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.narrow import narrow
 from conformance.testees.protocol import JAVA_ERRORS, as_observed
-from conformance.trace import Trace
-from conformance.values import is_error, to_json
 from conformance.vectors.boundaries import BOUNDARIES
 from conformance.vectors.document import OBSERVED, clients_with, identity_of
 from conformance.vectors.flags import flag_of

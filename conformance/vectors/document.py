@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case
-from conformance.client_version import ClientVersion
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.jars.lock import jars_of_clients
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.trace import Trace
+from conformance.model.values import to_json
 from conformance.suite_version import suite_version
 from conformance.testees.protocol import step_with_draws
-from conformance.trace import Trace
-from conformance.values import to_json
 
 FORMAT: Final = "kafka-conformance vectors 1"
 SCHEMA_FILE: Final = "vectors.schema.json"

@@ -10,7 +10,7 @@ from typing import Any, Final
 import jsonschema_rs
 
 from conformance.errors import UsageError
-from conformance.values import from_json, to_json
+from conformance.model.values import from_json, to_json
 from conformance.vectors.document import FORMAT, SCHEMA_FILE
 
 _ANY_FORMAT: Final = FORMAT.rstrip("0123456789")

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from conformance.behaviour import Behaviour
 from conformance.draws import Draw
 from conformance.engine.plan import behaviour_named
+from conformance.model.behaviour import Behaviour
 from conformance.vectors.document import (
     README_FILE,
     SCHEMA_FILE,

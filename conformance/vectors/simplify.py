@@ -7,10 +7,10 @@ taken from a pool that many searches share, so the case itself is made simpler, 
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from conformance.case import Case, Operation
 from conformance.engine.minimise import minimise
+from conformance.model.case import Case, Operation
+from conformance.model.values import to_json
 from conformance.testees.narrow import NARROWINGS
-from conformance.values import to_json
 
 Holds = Callable[[Case], bool]
 """Whether a case still has what it was chosen for; False also for what is no case any more."""

@@ -7,11 +7,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from conformance.behaviours import OF_JARS
-from conformance.client_version import ClientVersion
 from conformance.clients.inspection import inspect_jars
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.jars.lock import jars_of_client, release_jars
 from conformance.jars.store import JarStore
+from conformance.model.client_version import ClientVersion
 from tests.cli.running import Suite
 from tests.landing import nightly
 from tests.releases import release_paths

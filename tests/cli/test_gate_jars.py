@@ -11,12 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from conformance.cli import main
-from conformance.engine.results import RunResult
 from conformance.engine.run import CellRunner
 from conformance.errors import UsageError
 from conformance.jars.client_jar import client_jar
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
+from conformance.model.results import RunResult
 from tests.cli.running import Suite, check_schema
 from tests.cli.spoilt_jars import calling_itself, for_java_99, only_of, spoilt, without
 from tests.landing import later, nightly

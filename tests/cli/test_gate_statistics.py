@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conformance.distributions.of_jars import compared
-from conformance.engine.gate import Change, outcome_of
 from conformance.engine.known import KnownDivergence, KnownDivergences
-from conformance.engine.results import Cell, Verdict
+from conformance.gate.distributions import compared
+from conformance.gate.outcomes import Change, outcome_of
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
-from conformance.statistics.outcome import Effect, Kind, Outcome
+from conformance.model.outcome import Effect, Kind, Outcome
+from conformance.model.results import Cell, Verdict
 from conformance.statistics.verdicts import Judged, Subjected
 from tests.cli.running import Suite, check_schema, interrupt, wait_until
 from tests.cli.spoilt_jars import Change as EntryChange

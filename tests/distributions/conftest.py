@@ -9,8 +9,8 @@ from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.order import make_order
 from conformance.distributions.results import judge_totals
 from conformance.distributions.sampling import BlockRunner, Order, Task
-from conformance.engine.results import Verdict
 from conformance.jars.store import JarStore
+from conformance.model.results import Verdict
 from conformance.statistics.verdicts import Judged
 from conformance.subjects import JavaSubject, PythonPort, Subject
 

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.client_version import ClientVersion
 from conformance.distributions import DISTRIBUTIONS, Distribution
-from conformance.distributions.distribution import Sampler
 from conformance.distributions.order import make_order
 from conformance.distributions.results import judge_totals
 from conformance.distributions.sampling import BlockRunner, Task
-from conformance.engine.results import Verdict
 from conformance.errors import SuiteError
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Sampler
+from conformance.model.outcome import Kind, Outcome
+from conformance.model.results import Verdict
 from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects import PythonPort
 

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.client_version import ClientVersion
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions.by_record import InTurn
-from conformance.distributions.distribution import Block, Distribution, Measures, Sampler
 from conformance.distributions.of_testees import distributions_of
 from conformance.distributions.without_key import PARTITIONS, Records, WithoutKey
 from conformance.engine.plan import behaviour_named
-from conformance.engine.results import CellResult, Verdict
 from conformance.engine.sample import sample_cell
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Block, Distribution, Measures, Sampler
+from conformance.model.results import CellResult, Verdict
 from conformance.subjects import JavaSubject, PythonPort
 from tests.landing import first_of_each
 

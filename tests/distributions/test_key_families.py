@@ -6,7 +6,6 @@ import uuid
 import numpy as np
 import pytest
 
-from conformance.distributions.distribution import Block
 from conformance.distributions.key_families import (
     KEY_FAMILIES,
     ONE_BYTE_LENGTH,
@@ -16,6 +15,7 @@ from conformance.distributions.key_families import (
     mix64,
     zipf_ranks,
 )
+from conformance.model.distribution import Block
 from python_impl import serializers
 
 FAMILIES = {family.name: family for family in KEY_FAMILIES}

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import python_impl
-from conformance.distributions.distribution import Measures
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.order import make_order
 from conformance.distributions.results import judge_totals
@@ -22,8 +21,9 @@ from conformance.distributions.sampling import (
     add_all,
     split,
 )
-from conformance.engine.results import Verdict
 from conformance.errors import SuiteError, UsageError
+from conformance.model.distribution import Measures
+from conformance.model.results import Verdict
 from conformance.subjects import JavaSubject, PythonPort
 
 ROWS = 150_000

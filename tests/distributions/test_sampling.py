@@ -8,10 +8,10 @@ import pytest
 
 from conformance.commands.shared import parse_records
 from conformance.distributions import DISTRIBUTIONS, Distribution
-from conformance.distributions.distribution import ImpossibleAnswerError, Measures, tally
 from conformance.distributions.order import make_order
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all, split
 from conformance.errors import UsageError
+from conformance.model.distribution import ImpossibleAnswerError, Measures, tally
 from conformance.subjects import PythonPort
 
 

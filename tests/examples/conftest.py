@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from conformance.case import Case, Operation
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.clients.versions import client_named
+from conformance.engine.plan import behaviour_named
+from conformance.model.case import Case, Operation
+from conformance.model.subject import Subject
+from conformance.model.trace import Trace
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
-from conformance.subjects.subject import Subject
-from conformance.trace import Trace
 
 Perform = Callable[..., Trace]
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from conformance.client_version import ClientVersion
 from conformance.clients.inspected import Inspected
-from conformance.engine.history import History, Passage, Release, rows_of
-from conformance.engine.results import Cell, CellResult, Divergence, RunResult, Verdict
+from conformance.gate.history import History, Passage, Release, rows_of
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, CellResult, Divergence, RunResult, Verdict
 
 NAMES = ("keyed", "sticky")
 NULL_METADATA = Divergence(

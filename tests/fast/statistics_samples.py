@@ -4,12 +4,12 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from conformance.client_version import ClientVersion
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions import DISTRIBUTIONS, Distribution
-from conformance.distributions.distribution import Answers, Block, Measures, Sampler
 from conformance.distributions.results import StatisticsResult, judge_totals
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Answers, Block, Measures, Sampler
 from conformance.subjects.python_port import PythonPort
 
 NAMES = (

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given, settings
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case, without_steps
-from conformance.client_version import ClientVersion
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.minimise import minimise
 from conformance.engine.plan import behaviour_named
-from conformance.oracle.program import Mode, Program, integer, integers, long, slot
-from conformance.trace import answer_of, first_difference
-from conformance.values import from_json, is_error, thrown, to_json
+from conformance.model.case import Case, without_steps
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import Mode, Program, integer, integers, long, slot
+from conformance.model.trace import answer_of, first_difference
+from conformance.model.values import from_json, is_error, thrown, to_json
 
 CELLS = [
     pytest.param(behaviour.name, client, id=f"{behaviour.name}-{client}")

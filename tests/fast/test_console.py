@@ -5,7 +5,7 @@ import io
 from rich.console import Console
 
 from conformance.engine.events import RunFinished
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.model.results import Cell, CellResult, RunResult, Verdict
 from conformance.reports.console import ConsoleReport
 
 

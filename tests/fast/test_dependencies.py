@@ -29,7 +29,7 @@ def test_java_beside_a_module_counts() -> None:
 def test_late_imports_count_and_those_for_type_checkers_do_not() -> None:
     client = names(["conformance.subjects.java_client"])
     assert "oracle/client.py" in client  # imported in a function
-    assert "distributions/distribution.py" not in client  # under TYPE_CHECKING
+    assert "model/distribution.py" not in client  # under TYPE_CHECKING
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
@@ -50,5 +50,5 @@ def test_a_name_that_is_no_module_is_refused() -> None:
 
 
 def test_digests_differ() -> None:
-    assert digest_of(["conformance.case"]) == digest_of(["conformance.case"])
-    assert digest_of(["conformance.case"]) != digest_of(["conformance.trace"])
+    assert digest_of(["conformance.model.case"]) == digest_of(["conformance.model.case"])
+    assert digest_of(["conformance.model.case"]) != digest_of(["conformance.model.trace"])

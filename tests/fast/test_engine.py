@@ -7,9 +7,7 @@ from typing import Any
 import pytest
 
 import python_impl
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
+from conformance.clients.versions import client_named
 from conformance.engine.check import cell_seed, check_cell
 from conformance.engine.events import (
     CellDiverged,
@@ -18,14 +16,17 @@ from conformance.engine.events import (
     CellStarted,
     RunFinished,
 )
-from conformance.engine.plan import behaviour_named, client_named, make_plan
+from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.replay import replay_divergence
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
 from conformance.engine.run import CellRunner, run_plan
 from conformance.errors import ExitCode, OracleError, UsageError
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, CellResult, RunResult, Verdict
+from conformance.model.subject import Performer, Subject
+from conformance.model.trace import Trace
 from conformance.subjects.python_port import PythonPort
-from conformance.subjects.subject import Performer, Subject
-from conformance.trace import Trace
 
 STICKY = behaviour_named("sticky")
 CLIENT = client_named("3.8.0")

@@ -9,17 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.internal.conjecture.provider_conformance import run_conformance_test
 from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS
 
-from conformance.case import Case
+from conformance.clients.versions import client_named
 from conformance.engine.check import cell_seed, check_cell
 from conformance.engine.choices import BACKEND, IndependentChoices
 from conformance.engine.comparing import Asked
 from conformance.engine.generation import generate, generate_cases
-from conformance.engine.plan import behaviour_named, client_named, make_plan
-from conformance.engine.results import Cell
+from conformance.engine.plan import behaviour_named, make_plan
+from conformance.model.case import Case
+from conformance.model.results import Cell
+from conformance.model.values import to_json
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
 from conformance.strategies.packed import Choices, packed
 from conformance.subjects.python_port import PythonPort
-from conformance.values import to_json
 
 PLAN = make_plan()
 

@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
-from conformance.engine.history import Release, State, neighbours, rows_of
-from conformance.engine.results import Verdict
-from conformance.engine.setting_defaults import changed_settings, defaults_over_time
 from conformance.errors import ExitCode
+from conformance.gate.history import Release, State, neighbours, rows_of
+from conformance.gate.setting_defaults import changed_settings, defaults_over_time
+from conformance.model.results import Verdict
 from conformance.reports.history_page import history_page
 from conformance.reports.history_plot import history_svg
 from conformance.reports.history_words import default_in_words, signs, story

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.case import Case
 from conformance.clients.inspected import inspected
 from conformance.engine.plan import behaviour_named
 from conformance.errors import OracleError, SuiteError
 from conformance.jars.client_jar import ClientJar
+from conformance.model.case import Case
+from conformance.model.ways import Member
 from conformance.subjects.client_jar import ClientJarSubject
-from conformance.ways import Member
 
 
 def test_a_broken_class_that_a_behaviour_needs_in_part_costs_that_behaviour_alone() -> None:

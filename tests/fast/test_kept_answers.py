@@ -10,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import OF_JARS
-from conformance.case import Case
-from conformance.client_version import ClientVersion
+from conformance.clients.versions import client_named
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
 from conformance.engine.kept import (
@@ -24,13 +22,16 @@ from conformance.engine.kept import (
     usual_recordings,
 )
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergence, KnownDivergences
-from conformance.engine.plan import behaviour_named, client_named, make_plan
+from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.recording import Recording, Writer
-from conformance.engine.results import Cell, CellResult, Seconds, Verdict
 from conformance.errors import SuiteError
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, CellResult, Seconds, Verdict
+from conformance.model.subject import CouldNotTryError, Performer, Subject
+from conformance.model.trace import Trace
 from conformance.subjects.python_port import PythonPort
-from conformance.subjects.subject import CouldNotTryError, Performer, Subject
-from conformance.trace import Trace
 
 CLIENT = client_named("3.8.0")
 STICKY = behaviour_named("sticky")

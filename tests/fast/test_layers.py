@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,14 @@ def test_only_the_port_subject_and_the_mutants_import_the_port() -> None:
         ("conformance/distributions", "conformance.reports"),
         ("conformance/reports", "conformance.oracle"),
         ("conformance/engine", "conformance.vectors"),
+        ("conformance/engine", "conformance.gate"),
+        ("conformance/gate", "conformance.reports"),
+        ("conformance/gate", "conformance.spark"),
+        ("conformance/vectors", "conformance.score"),
+        ("conformance/mutants", "conformance.vectors"),
+        ("conformance/score", "conformance.reports"),
+        ("conformance/distributions", "conformance.engine"),
+        ("conformance/subjects", "conformance.distributions"),
         ("conformance/vectors", "conformance.oracle.client"),
         ("conformance/vectors", "conformance.reports"),
         ("conformance/vectors", "conformance.commands"),
@@ -95,6 +104,38 @@ def test_only_the_port_subject_and_the_mutants_import_the_port() -> None:
 def test_lower_layers_do_not_import_higher_ones(folder: str, forbidden: str) -> None:
     assert _files(folder)
     assert _importers(folder, forbidden) == set()
+
+
+def _place(name: str) -> str:
+    """The folder of a module of the suite, or the module itself where it is in none."""
+    first = name.split(".")[1]
+    return first if (ROOT / "conformance" / first).is_dir() else f"{first}.py"
+
+
+def _places_imported(file: Path) -> set[str]:
+    inside = [name for name in _imports(file) if name.startswith("conformance.")]
+    # "from conformance import errors" names a module, too; nobody writes it.
+    assert "conformance" not in _imports(file), file
+    return {_place(name) for name in inside}
+
+
+def test_folders_do_not_import_each_other_in_circles() -> None:
+    """Neither late nor for type checkers only: who reads one folder reads what is below it."""
+    graph: dict[str, set[str]] = {}
+    for file in _files("conformance"):
+        place = file.relative_to(ROOT / "conformance").parts[0]
+        graph.setdefault(place, set()).update(_places_imported(file) - {place})
+    try:
+        order = [*TopologicalSorter(graph).static_order()]
+    except CycleError as error:
+        pytest.fail(f"these import each other: {' -> '.join(error.args[1])}")
+    assert order.index("model") < order.index("oracle") < order.index("behaviours")
+    assert order.index("behaviours") < order.index("engine") < order.index("commands")
+
+
+def test_the_model_rests_on_nothing_but_errors() -> None:
+    places = set().union(*map(_places_imported, _files("conformance/model")))
+    assert places == {"model", "errors.py"}
 
 
 def test_files_fit_a_reader() -> None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.engine import profiles
 from conformance.engine.plan import make_plan
 from conformance.engine.profiles import PROFILES, Profile
+from conformance.model.behaviour import Behaviour
 
 LEAST = 500
 """Cases of a cell in a default run: so many still reached every class on each of three seeds.

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS, OF_JARS
 from conformance.clients.versions import CLIENT_VERSIONS, release, why_absent
 from conformance.distributions.of_testees import distributions_of
+from conformance.model.behaviour import Behaviour
+from conformance.model.ways import Member, Way, way_in
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.sight import SEEN_BY
 from conformance.subjects.with_hello import SAMPLED
 from conformance.vectors.boundaries import BOUNDARIES
-from conformance.ways import Member, Way, way_in
 
 ROOT = Path(__file__).parents[2]
 NAMES = [behaviour.name for behaviour in BEHAVIOURS]

@@ -6,14 +6,14 @@ import scipy.stats
 from rich.console import Console
 
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.distributions.distribution import Measures
 from conformance.distributions.results import StatisticsResult
-from conformance.engine.results import Verdict
+from conformance.model.distribution import Measures
+from conformance.model.outcome import Kind, Outcome
+from conformance.model.results import Verdict
 from conformance.reports import plots
 from conformance.reports import statistics_console as report
 from conformance.reports.compared import compare
 from conformance.reports.console import make_console
-from conformance.statistics.outcome import Kind, Outcome
 from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects.python_port import PythonPort
 from tests.fast.statistics_samples import RECORDS, conforming, diverging, sampled

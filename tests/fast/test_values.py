@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.engine.difference import difference_of
-from conformance.trace import Trace, answer_of
-from conformance.values import (
+from conformance.model.trace import Trace, answer_of
+from conformance.model.values import (
     double,
     from_json,
     int64,

@@ -5,13 +5,14 @@ Run by test_score.py in a process of its own, in which no JVM was ever started.
 
 import json
 
-from conformance.case import Case
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.results import Cell
-from conformance.mutants.answers import Answers
+from conformance.clients.versions import client_named
+from conformance.engine.plan import behaviour_named
+from conformance.model.case import Case
+from conformance.model.results import Cell
 from conformance.mutants.mutant import compile_kernel
 from conformance.mutants.mutation import Mutation, mutations_of
-from conformance.mutants.trial import try_mutations
+from conformance.score.answers import Answers
+from conformance.score.trial import try_mutations
 from conformance.subjects.python_port import PythonPort
 
 CACHE = "producer/sticky_partition_cache.py"

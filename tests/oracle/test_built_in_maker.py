@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.clients.versions import client_named
+from conformance.engine.plan import behaviour_named
 from conformance.errors import OracleError
 from conformance.jars.lock import LockedJar, slf4j_jars
 from conformance.oracle.client import JavaClient

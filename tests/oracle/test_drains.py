@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import python_impl
+from conformance.clients.versions import client_named
 from conformance.distributions.drains import BATCH_SIZE, ORDERS, PARTITIONS, Drains, run_port
 from conformance.distributions.samplers import seed_of_java
 from conformance.distributions.sampling import Order
 from conformance.draws import GAMMA, mix32
-from conformance.engine.plan import client_named
 from conformance.jars.lock import LockedJar
 from conformance.subjects import JavaSubject
 from tests.releases import loaded, sampled_releases

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from conformance.clients.inspection import look_at_each
 from conformance.errors import OracleError, SuiteError
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
+from conformance.oracle.looking import look_at_each
 from conformance.oracle.producer_defaults import NO_DEFAULT, producer_defaults
 
 VERSIONS = ("2.3.1", "3.2.3", "3.8.0")

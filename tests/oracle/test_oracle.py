@@ -7,7 +7,7 @@ import pytest
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.draws import Draw
 from conformance.errors import OracleError
-from conformance.oracle.program import NULL, Mode, Program, integer, slot
+from conformance.model.program import NULL, Mode, Program, integer, slot
 from conformance.subjects.java_client import JavaSubject
 
 jpype = pytest.importorskip("jpype")

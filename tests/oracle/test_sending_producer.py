@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from conformance.client_version import ClientVersion
-from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.distributions.distribution import Block
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.distributions.double_call import DoubleCall
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.plan import behaviour_named
 from conformance.errors import OracleError
 from conformance.jars.lock import LockedJar, jars_of_client
 from conformance.jars.store import JarStore
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Block
 from conformance.oracle.internals import SENDING_PRODUCER, internals_source
 from conformance.oracle.kafka_classes import ACCUMULATOR
 from conformance.subjects.java_client import JavaSubject

@@ -4,12 +4,12 @@ import pytest
 
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.errors import OracleError
+from conformance.model.program import NULL, Argument, Mode, Program, double, integer, long, slot
+from conformance.model.values import Value, mapping
+from conformance.model.values import double as a_double
+from conformance.model.values import int64 as a_long
 from conformance.oracle.client import JavaClient
-from conformance.oracle.program import NULL, Argument, Mode, Program, double, integer, long, slot
 from conformance.subjects.java_client import JavaSubject
-from conformance.values import Value, mapping
-from conformance.values import double as a_double
-from conformance.values import int64 as a_long
 
 _LISTS = "java.util.ArrayList"
 _MAPS = "java.util.HashMap"

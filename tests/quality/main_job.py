@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engine.plan import make_plan
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 from conformance.reports.json_report import FORMAT
 from conformance.suite_version import digest_of_project
 

@@ -10,7 +10,7 @@ import pytest
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.plan import behaviour_named, make_plan
-from conformance.engine.results import Cell, Verdict
+from conformance.model.results import Cell, Verdict
 
 PLAN = make_plan()
 

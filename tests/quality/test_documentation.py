@@ -8,14 +8,14 @@ from typing import Any
 import click
 import pytest
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.profiles import PROFILES
-from conformance.engine.results import Verdict
 from conformance.errors import ExitCode
+from conformance.model.behaviour import Behaviour
+from conformance.model.results import Verdict
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 

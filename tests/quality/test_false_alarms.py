@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import scipy.stats
 
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged
 from tests.landing import nightly
 from tests.statistics.runs import simulated_run

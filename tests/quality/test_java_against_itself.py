@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from conformance.clients.versions import client_named
 from conformance.engine.check import check_cell
-from conformance.engine.plan import behaviour_named, client_named, make_plan
-from conformance.engine.results import Cell, Verdict
+from conformance.engine.plan import behaviour_named, make_plan
 from conformance.jars.store import JarStore
+from conformance.model.results import Cell, Verdict
 from conformance.subjects.java_client import JavaSubject
 from tests.landing import first_of_each
 

@@ -7,12 +7,12 @@ seeds, and all mutations by machine, are measured by ``tox -e mutants``.
 import pytest
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
+from conformance.model.values import to_json
 from conformance.mutants.catalogue import MUTANTS
-from conformance.mutants.measure import SEEDS, check_mutant
 from conformance.mutants.mutant import Mutant
+from conformance.score.measure import SEEDS, check_mutant
 from conformance.subjects.java_client import JavaSubject
-from conformance.values import to_json
 from tests.landing import first_of_each
 
 # What a person can read without scrolling.

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from conformance.case import Case
 from conformance.commands.divergences import replay_command
 from conformance.engine.events import RunFinished, RunStarted
 from conformance.engine.known import KnownDivergence
-from conformance.engine.results import (
+from conformance.model.case import Case
+from conformance.model.results import (
     Cell,
     CellResult,
     Divergence,
@@ -21,9 +21,9 @@ from conformance.engine.results import (
     Verdict,
     plain,
 )
+from conformance.model.values import to_json
 from conformance.reports.json_report import JsonReport
 from conformance.testees.protocol import Hello, Support
-from conformance.values import to_json
 
 DIGEST = "0123456789abcdef" * 2
 STAYS = "by record: stays"

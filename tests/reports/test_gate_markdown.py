@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from conformance.engine.gate import Change, Outcome
-from conformance.engine.results import RunResult
+from conformance.gate.outcomes import Change, Outcome
 from conformance.jars.client_jar import ClientJar
+from conformance.model.results import RunResult
 from conformance.reports.gate_markdown import gate_markdown
 from tests.reports.hostile import LONG, NAMES, TALL
 from tests.reports.samples import diverging

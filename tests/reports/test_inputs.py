@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.cli import main
-from conformance.engine.results import plain
+from conformance.model.results import plain
+from conformance.model.values import to_json
 from conformance.reports.divergence_file import divergence_text
 from conformance.reports.statistics_files import results_text
-from conformance.values import to_json
 from tests.fast.statistics_samples import diverging as statistics
 from tests.reports.samples import conforming, diverging, report, usual, written
 

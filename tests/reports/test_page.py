@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 from conformance.reports.html import load_documents, page_text
 from conformance.reports.html.meanings import meanings
 from conformance.reports.html.words import evidence

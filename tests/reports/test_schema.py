@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import ValidationError
 
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 from tests.cli.running import check_schema
 from tests.reports.samples import (
     absent,

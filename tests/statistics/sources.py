@@ -17,7 +17,6 @@ import numpy.typing as npt
 from conformance.distributions import Distribution, adaptive, built_in, drains, sticky
 from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.built_in import BuiltIn
-from conformance.distributions.distribution import Block, Measures
 from conformance.distributions.double_call import SCENARIOS, DoubleCall
 from conformance.distributions.drains import ORDERS, Drains, Traffic
 from conformance.distributions.key_families import ZIPF_KEYS
@@ -25,6 +24,7 @@ from conformance.distributions.keyed import Keyed, KeyedWithRepeats
 from conformance.distributions.round_robin import TOPICS, RoundRobin
 from conformance.distributions.sampling import Order
 from conformance.distributions.sticky import Sticky
+from conformance.model.distribution import Block, Measures
 from tests.statistics.kernels import bounds, walk_appends, walk_batches, walk_producer
 
 Rule = npt.NDArray[np.float64]

@@ -8,7 +8,7 @@ import scipy.special
 import scipy.stats
 from statsmodels.stats.power import GofChisquarePower
 
-from conformance.statistics.outcome import Effect, Outcome
+from conformance.model.outcome import Effect, Outcome
 from conformance.statistics.tests import (
     detectable_w,
     equal_shares_test,

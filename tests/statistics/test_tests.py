@@ -6,7 +6,7 @@ import pytest
 import scipy.stats
 from statsmodels.stats import multivariate
 
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.model.outcome import Kind, Outcome
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,

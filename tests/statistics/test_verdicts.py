@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from conformance.engine.results import Verdict
-from conformance.statistics.outcome import Kind, Outcome
+from conformance.model.outcome import Kind, Outcome
+from conformance.model.results import Verdict
 from conformance.statistics.tests import exact_test, uniform_test
 from conformance.statistics.verdicts import FALSE_ALARMS, POWER, Subjected, judge_all
 

@@ -13,9 +13,9 @@ import python_impl
 from conformance import draws
 from conformance.behaviours import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.model.values import from_json
 from conformance.subjects import PythonPort
 from conformance.testees.protocol import JAVA_ERRORS
-from conformance.values import from_json
 
 EXACT = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
 RECORDS = ("keyed", "round-robin")

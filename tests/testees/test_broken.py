@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import psutil
 import pytest
 
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 from tests.cli.running import Outcome, Suite, check_schema
 from tests.landing import first_of_each
 from tests.testees.broken import FAULTS

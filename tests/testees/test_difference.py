@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from conformance.case import Case
 from conformance.engine.difference import difference_of, is_excusable
 from conformance.engine.plan import behaviour_named
-from conformance.engine.results import difference_of_test
-from conformance.trace import Trace
-from conformance.values import thrown
+from conformance.model.case import Case
+from conformance.model.results import difference_of_test
+from conformance.model.trace import Trace
+from conformance.model.values import thrown
 
 STICKY = behaviour_named("sticky")
 _STEPS = [

@@ -18,11 +18,11 @@ from rich.console import Console
 
 from conformance.cli import main
 from conformance.commands.divergences import report_divergences
-from conformance.engine.results import Cell, CellResult, Divergence, RunResult, Verdict
+from conformance.model.results import Cell, CellResult, Divergence, RunResult, Verdict
+from conformance.model.values import from_json
 from conformance.reports.describe import describe_divergence
 from conformance.reports.junit_report import junit_text
-from conformance.testees.text import inert
-from conformance.values import from_json
+from conformance.text import inert
 from tests.cli.running import Suite
 from tests.landing import first_of_each
 from tests.testees.broken import HOSTILE

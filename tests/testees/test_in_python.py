@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import python_impl
-from conformance.case import Case, Partition
 from conformance.errors import SuiteError
+from conformance.model.case import Case, Partition
 from conformance.testing import check_behaviours, check_keyed, check_testee
 
 PORT = Path(__file__).with_name("port.py")

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from conformance.engine.likeness import outcome_of_testee
-from conformance.engine.results import Cell, CellResult, RunResult, TestResult, Verdict
 from conformance.errors import ExitCode
+from conformance.model.results import Cell, CellResult, RunResult, TestResult, Verdict
 from conformance.reports.junit_report import further_of, junit_text
 
 _OK, _DIVERGES, _KNOWN, _NOT_RUN, _ABSENT = Verdict

@@ -11,8 +11,8 @@ from conformance.engine.known import (
     KnownDivergences,
     load_known,
 )
-from conformance.engine.results import Cell, CellResult, TestResult, Verdict
 from conformance.errors import UsageError
+from conformance.model.results import Cell, CellResult, TestResult, Verdict
 from tests.cli.running import check_schema
 from tests.testees.catalogue import CATALOGUE
 from tests.testees.running import TINY, arguments, run_here

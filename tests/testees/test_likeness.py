@@ -5,8 +5,8 @@ from collections.abc import Collection
 import pytest
 
 from conformance.engine.likeness import WITHOUT_KEY, exit_code_of_testee, likenesses
-from conformance.engine.results import Cell, CellResult, TestResult, Verdict
 from conformance.errors import ExitCode
+from conformance.model.results import Cell, CellResult, TestResult, Verdict
 
 _OK, _DIVERGES, _KNOWN, _NOT_RUN, _ABSENT = Verdict
 _CODES = {0: ExitCode.CONFORMS, 1: ExitCode.DIVERGES, 3: ExitCode.NOT_RUN}

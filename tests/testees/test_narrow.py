@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case
-from conformance.client_version import ClientVersion
 from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.limits import Limits

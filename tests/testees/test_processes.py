@@ -7,7 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from conformance.case import Case
+from conformance.model.case import Case
 from conformance.testees import errors
 from conformance.testees.conversation import CASES_IN_A_MESSAGE, Conversation
 from conformance.testees.limits import Limits

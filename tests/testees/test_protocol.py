@@ -12,11 +12,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
-from conformance.case import Case
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.draws import Draw
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.trace import Trace
+from conformance.model.values import from_json, is_error, to_json
 from conformance.subjects.python_port import PythonPort
 from conformance.testees import errors
 from conformance.testees.protocol import (
@@ -32,8 +34,6 @@ from conformance.testees.protocol import (
     records_of,
     suite_hello,
 )
-from conformance.trace import Trace
-from conformance.values import from_json, is_error, to_json
 
 PROJECT = Path(__file__).parents[2]
 ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]

@@ -7,11 +7,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from conformance.clients.versions import client_named
 from conformance.engine import cell as engine_cell
 from conformance.engine.cell import Effort, run_cell
 from conformance.engine.known import KnownDivergence, KnownDivergences
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.results import Cell, CellResult, TestResult, Verdict
+from conformance.engine.plan import behaviour_named
+from conformance.model.results import Cell, CellResult, TestResult, Verdict
 from conformance.subjects.function import FunctionTestee
 from conformance.testees.protocol import Hello, Support
 from tests.cli.running import PROJECT, Outcome, check_schema

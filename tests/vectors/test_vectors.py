@@ -9,20 +9,21 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.cli import main
-from conformance.client_version import ClientVersion
+from conformance.clients.versions import client_named
 from conformance.commands.vectors import SEED
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.plan import behaviour_named
 from conformance.errors import SuiteError, UsageError
+from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
+from conformance.model.subject import Performer
+from conformance.model.trace import Trace
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
-from conformance.subjects.subject import Performer
 from conformance.testees.protocol import as_observed
-from conformance.trace import Trace
 from conformance.vectors.check import failing, hold
 from conformance.vectors.choose import BEYOND_VECTORS, choose
 from conformance.vectors.document import identity_of, vectors_of

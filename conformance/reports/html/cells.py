@@ -4,13 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from conformance.engine.results import (
-    Cell,
-    Divergence,
-    Verdict,
-    difference_of_test,
-    untried_cases,
-)
+from conformance.model.results import Cell, Divergence, Verdict, difference_of_test, untried_cases
 from conformance.reports.describe import describe_divergence
 from conformance.reports.html.looks import Look, look_of
 from conformance.reports.html.meanings import meanings

@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema_rs
 
 from conformance.errors import UsageError
+from conformance.model.values import from_json
 from conformance.reports.divergence_file import FORMAT as DIVERGENCE
 from conformance.reports.html.text import cut, visible
 from conformance.reports.json_report import FORMAT as REPORT
-from conformance.values import from_json
 
 STATISTICS = "kafka-conformance statistics 1"
 """As :data:`conformance.reports.statistics_files.FORMAT`, which takes SciPy to import."""

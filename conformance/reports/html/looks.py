@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 
 
 @dataclass(frozen=True)

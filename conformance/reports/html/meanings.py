@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.behaviour import Behaviour
 from conformance.behaviours import BEHAVIOURS
 from conformance.behaviours.meanings import KEYS_MOVE
-from conformance.engine.results import Verdict, difference_of_test
+from conformance.model.behaviour import Behaviour
+from conformance.model.results import Verdict, difference_of_test
 from conformance.reports.html.text import cut
 
 _HOT = "Some partitions get more than their share: they fill up and lag while others are idle."

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 from conformance.reports.console import version_key
 from conformance.reports.html.documents import Documents
 from conformance.reports.html.looks import LOOKS

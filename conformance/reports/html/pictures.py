@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from conformance.engine.results import Shows, Verdict
+from conformance.model.results import Shows, Verdict
 
 SIDE = 30
 """A cell of a heat map is a square of so many units; style.css scales its paths."""

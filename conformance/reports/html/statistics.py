@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from conformance.engine.results import Verdict
+from conformance.model.results import Verdict
 from conformance.reports.console import version_key
 from conformance.reports.html.cells import Tested, tested
 from conformance.reports.html.looks import LOOKS, Look, look_of

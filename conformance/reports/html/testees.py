@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.engine.likeness import WITHOUT_KEY, likenesses
-from conformance.engine.results import Cell, CellResult, Verdict
 from conformance.errors import UsageError
+from conformance.model.results import Cell, CellResult, Verdict
 from conformance.reports.html.cells import CellView, cell_view
 from conformance.reports.html.documents import subject_of
 from conformance.reports.html.looks import LOOKS, Look

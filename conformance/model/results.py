@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from conformance.case import Case
 from conformance.errors import ExitCode
-from conformance.trace import Trace
+from conformance.model.case import Case
+from conformance.model.trace import Trace
 
 
 class Verdict(StrEnum):

@@ -4,15 +4,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
 from conformance.errors import SuiteError
-from conformance.trace import Trace
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.trace import Trace
 
 if TYPE_CHECKING:
     # Importing any distribution imports all, and SciPy, which no case needs.
-    from conformance.distributions.distribution import Distribution, Sampler
+    from conformance.model.distribution import Distribution, Sampler
 
 Performer = Callable[[Case], Trace]
 """Performs one behaviour of one client version: a case in, a trace out."""

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from conformance.behaviours import OF_JARS
-from conformance.client_version import ClientVersion
 from conformance.clients.inspected import Inspected
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
-from conformance.engine.plan import Plan, behaviour_named, profile_named, unique
-from conformance.engine.results import Cell, CellResult, RunResult, Verdict
+from conformance.engine.plan import Plan, behaviour_named, profile_named
 from conformance.errors import ExitCode, OracleError, UsageError
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, CellResult, RunResult, Verdict
+from conformance.names import unique
 
 GONE = "gone"
 """What files of accepted changes call it that a candidate lacks a behaviour."""

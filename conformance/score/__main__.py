@@ -1,4 +1,4 @@
-"""``python -m conformance.mutants``: measure the score, judge it, write docs/score.md."""
+"""``python -m conformance.score``: measure the score, judge it, write docs/score.md."""
 
 import sys
 import time
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from conformance.engine.plan import unknown
 from conformance.errors import ExitCode, SuiteError
-from conformance.mutants.explanations import load_explanations
-from conformance.mutants.kept import Kept
 from conformance.mutants.mutation import files
-from conformance.mutants.page import page
-from conformance.mutants.plot import draw
-from conformance.mutants.score import (
+from conformance.names import unknown
+from conformance.score.explanations import load_explanations
+from conformance.score.kept import Kept
+from conformance.score.page import page
+from conformance.score.plot import draw
+from conformance.score.score import (
     Score,
     complaints,
     from_file,

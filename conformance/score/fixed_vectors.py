@@ -8,11 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from conformance.case import Case, Operation
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.results import Cell
-from conformance.subjects.subject import Subject
-from conformance.trace import Trace
+from conformance.clients.versions import client_named
+from conformance.engine.plan import behaviour_named
+from conformance.model.case import Case, Operation
+from conformance.model.results import Cell
+from conformance.model.subject import Subject
+from conformance.model.trace import Trace
 
 Seen = Callable[[Trace], Any]
 """What a test of that kind looks at, of a trace."""

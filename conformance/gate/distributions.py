@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from conformance.client_version import ClientVersion
 from conformance.ctrl_c import in_fresh_process
-from conformance.distributions.distribution import Block, Distribution, checked_answers
 from conformance.distributions.order import distribution_named
 from conformance.distributions.results import RECORD_BY_RECORD
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
-from conformance.engine.results import Cell, CellResult, TestResult, Verdict
+from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Block, Distribution, checked_answers
+from conformance.model.results import Cell, CellResult, TestResult, Verdict
 from conformance.statistics.verdicts import Judged
 from conformance.subjects.client_jar import ClientJarSubject
 from conformance.subjects.two_jars import TwoJars

@@ -11,7 +11,7 @@ A program works on *slots*, numbered variables that hold Java objects. What a ca
 
 import struct
 from enum import IntEnum
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 Argument: TypeAlias = tuple[int, ...]
 """One encoded argument; made by the functions below and by :class:`Program`."""
@@ -64,12 +64,25 @@ class Linker(Protocol):
     def allocator(self, class_name: str) -> int:
         """Makes an object of that class without a constructor: every field is null or 0."""
 
-    def neighbour(self, source: str, class_name: str, beside: str) -> object:
+    def neighbour(self, source: str, class_name: str, beside: str) -> Any:
         """Compile a class of the suite's own Java into the package of the client's ``beside``.
 
         Once per client: a name stands for one source. From then on the class can be linked by its
         name, like the client's own.
         """
+
+
+class LoadedClient(Linker, Protocol):
+    """One real client in a JVM, for whoever drives it by classes of the suite's own Java."""
+
+    version: str
+    """What its jar calls itself."""
+
+    def java_class(self, name: str) -> Any:
+        """The client's class of that name, as JPype sees it; one that has moved by either name."""
+
+    def helper(self, source: str, class_name: str) -> Any:
+        """A class of the suite's own Java that may name this client's public classes."""
 
 
 def slot(number: int) -> Argument:

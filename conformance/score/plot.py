@@ -6,8 +6,8 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from conformance.mutants.measure import Measured
-from conformance.mutants.page import SUITES, by_behaviour, found_of
+from conformance.score.measure import Measured
+from conformance.score.page import SUITES, by_behaviour, found_of
 
 _COLOURS = {
     "the suite": "#1b6ca8",

@@ -10,17 +10,15 @@ subjects are compared as well, record by record.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from conformance.client_version import ClientVersion
 from conformance.errors import SuiteError
-from conformance.statistics.outcome import Outcome
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
+from conformance.model.client_version import ClientVersion
+from conformance.model.outcome import Outcome
+from conformance.model.program import LoadedClient
 
 Answers = npt.NDArray[np.int32]
 """What a subject answered in a block; the first axis counts its events (records, batches)."""
@@ -159,7 +157,7 @@ class Distribution(ABC):
         """What every subject is given for a block."""
 
     @abstractmethod
-    def java(self, client: ClientVersion, java: "JavaClient") -> Sampler:
+    def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """How that version's real client answers."""
 
     @abstractmethod

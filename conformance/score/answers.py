@@ -2,17 +2,18 @@
 
 from dataclasses import dataclass
 
-from conformance.behaviour import Behaviour
-from conformance.case import Case
-from conformance.client_version import ClientVersion
+from conformance.clients.versions import client_named
 from conformance.engine.check import check_cell
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.plan import behaviour_named
 from conformance.engine.profiles import PROFILES
-from conformance.engine.results import Cell, Verdict
 from conformance.errors import SuiteError
+from conformance.model.behaviour import Behaviour
+from conformance.model.case import Case
+from conformance.model.client_version import ClientVersion
+from conformance.model.results import Cell, Verdict
+from conformance.model.subject import Performer, Subject
+from conformance.model.trace import Trace
 from conformance.subjects.java_client import JavaSubject
-from conformance.subjects.subject import Performer, Subject
-from conformance.trace import Trace
 
 
 @dataclass(frozen=True)

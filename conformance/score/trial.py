@@ -12,11 +12,12 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
 from types import ModuleType
 
-from conformance.engine.plan import behaviour_named, client_named
-from conformance.engine.results import Cell
-from conformance.mutants.answers import Answers
+from conformance.clients.versions import client_named
+from conformance.engine.plan import behaviour_named
+from conformance.model.results import Cell
 from conformance.mutants.mutant import load_with_kernel
 from conformance.mutants.mutation import Mutation
+from conformance.score.answers import Answers
 from conformance.subjects.python_port import PythonPort
 
 _CASE_SECONDS = 2.0

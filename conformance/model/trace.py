@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import NotRequired, TypeAlias, TypedDict
 
-from conformance.values import Value, is_value, thrown
+from conformance.model.values import Value, is_value, thrown
 
 Answer: TypeAlias = Value
-"""One answer; :mod:`conformance.values` says what it can be."""
+"""One answer; :mod:`conformance.model.values` says what it can be."""
 
 
 class Step(TypedDict):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from conformance.behaviours import BEHAVIOURS
 from conformance.mutants.catalogue import MUTANTS
-from conformance.mutants.explanations import KINDS, Explanation
-from conformance.mutants.measure import SEEDS, Measured
 from conformance.mutants.mutant import Mutant
-from conformance.mutants.score import FileScore, Score
+from conformance.score.explanations import KINDS, Explanation
+from conformance.score.measure import SEEDS, Measured
+from conformance.score.score import FileScore, Score
 
 _HEAD = """# The score
 

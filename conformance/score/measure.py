@@ -7,25 +7,26 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from conformance.clients.versions import client_named
 from conformance.ctrl_c import FreshProcesses
 from conformance.engine.check import check_cell
-from conformance.engine.plan import behaviour_named, client_named
+from conformance.engine.plan import behaviour_named
 from conformance.engine.profiles import PROFILES
-from conformance.engine.results import Cell, CellResult, Verdict
 from conformance.errors import SuiteError
 from conformance.jars.store import JarStore
-from conformance.mutants.answers import Answers, record_answers
-from conformance.mutants.fixed_vectors import (
+from conformance.model.results import Cell, CellResult, Verdict
+from conformance.model.values import to_json
+from conformance.mutants.mutant import Mutant
+from conformance.score.answers import Answers, record_answers
+from conformance.score.fixed_vectors import (
     FixedTest,
     expected_by,
     is_noticed,
     kafkas_own,
     twelve_vectors,
 )
-from conformance.mutants.mutant import Mutant
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
-from conformance.values import to_json
 from conformance.vectors.check import hold
 from conformance.vectors.files import read_documents
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from conformance.engine.history import History
+from conformance.gate.history import History
 
 SETTINGS: Final = (
     # Which partition.

@@ -10,9 +10,9 @@ from enum import StrEnum
 from itertools import groupby, pairwise
 
 from conformance.clients.inspected import Inspected
-from conformance.engine.gate import kinds_of
-from conformance.engine.results import CellResult, Divergence, RunResult, Verdict
 from conformance.errors import ExitCode
+from conformance.gate.outcomes import kinds_of
+from conformance.model.results import CellResult, Divergence, RunResult, Verdict
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from conformance.engine.results import Cell
 from conformance.errors import UsageError
-from conformance.mutants.answers import Answers
+from conformance.model.results import Cell
 from conformance.mutants.catalogue import MUTANTS
-from conformance.mutants.explanations import Explanation, stale, unexplained
-from conformance.mutants.kept import Kept
-from conformance.mutants.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
 from conformance.mutants.mutant import compile_kernel
 from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
 from conformance.mutants.sight import cells_seeing
-from conformance.mutants.trial import Outcome, Tried, try_mutations
+from conformance.score.answers import Answers
+from conformance.score.explanations import Explanation, stale, unexplained
+from conformance.score.kept import Kept
+from conformance.score.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
+from conformance.score.trial import Outcome, Tried, try_mutations
 
 Tell = Callable[[str], None]
 """Told what goes on, a line now and then."""

@@ -1,7 +1,7 @@
 """What a behaviour is: a named, separately checkable piece of a client's semantics.
 
 There is one :class:`Behaviour` per row of the matrix. It says which cases are worth trying and
-how a subject performs one: a real client by a :class:`~conformance.oracle.program.Program`,
+how a subject performs one: a real client by a :class:`~conformance.model.program.Program`,
 the Python port by its public API. It never says what the answer should be; the engine compares
 the traces of two subjects, whichever they are.
 """
@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Protocol
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.case import Case, Operation
-from conformance.client_version import ClientVersion
-from conformance.oracle.program import Linker, Program
-from conformance.trace import Answer, Trace, answer_of
-from conformance.ways import Limit, Member, Way
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.program import Linker, Program
+from conformance.model.trace import Answer, Trace, answer_of
+from conformance.model.ways import Limit, Member, Way
 
 
 class Reader(Protocol):
