@@ -1,18 +1,14 @@
-"""Options that both ``pytest conformance/`` and the suite's own tests understand."""
+"""Options of the suite's own tests, and short names for those of ``pytest conformance/``."""
 
 import pytest
-
-from conformance.engine.profiles import PROFILES
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("conformance")
-    group.addoption("--seed", type=int, default=0, help="seed of all generated cases (0)")
-    group.addoption("--profile", default="default", choices=list(PROFILES), help="how many cases")
+    group.addoption("--seed", dest="conformance_seed", type=int, default=0, help="the same, short")
+    group.addoption(
+        "--profile", dest="conformance_profile", default="default", help="the same, short"
+    )
     group.addoption(
         "--write-tables", action="store_true", help="tests/quality rewrites docs/*-quality.md"
     )
-
-
-def pytest_report_header(config: pytest.Config) -> str:
-    return f"conformance: --seed {config.getoption('seed')}, profile {config.getoption('profile')}"

@@ -1,4 +1,7 @@
-"""The matrix as pytest tests, one per cell: ``pytest conformance/ -k "sticky and 3.8.0"``."""
+"""The matrix as pytest tests, one per cell: ``pytest conformance/ -k "sticky and 3.8.0"``.
+
+Or ``pytest --pyargs conformance``, where there is no checkout. Options are in ``pytest_plugin.py``.
+"""
 
 from pathlib import Path
 
@@ -9,6 +12,7 @@ from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.kept import usual_recordings
 from conformance.engine.plan import behaviour_named, make_plan
+from conformance.errors import UsageError
 from conformance.jars.store import JarStore
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Verdict
@@ -41,8 +45,12 @@ def test_conforms(
 ) -> None:
     """The Python port answers every generated case as the real client does."""
     behaviour = behaviour_named(name)
-    profile, seed = pytestconfig.getoption("profile"), pytestconfig.getoption("seed")
-    plan = make_plan(clients=[client.version], behaviours=[name], profile=profile, seed=seed)
+    seed = pytestconfig.getoption("conformance_seed")
+    profile = pytestconfig.getoption("conformance_profile")
+    try:
+        plan = make_plan(clients=[client.version], behaviours=[name], profile=profile, seed=seed)
+    except UsageError as error:  # there is no such profile
+        pytest.fail(str(error), pytrace=False)
     [cell] = plan.cells
     port = PythonPort()
     result = check_cell(

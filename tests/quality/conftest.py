@@ -29,7 +29,7 @@ def measure(pytestconfig: pytest.Config) -> Any:
 @pytest.fixture(scope="session")
 def main_job(pytestconfig: pytest.Config) -> dict[str, Any]:
     """The report of ``kafka-conformance run`` on these sources, with pytest's ``--seed``."""
-    return report_of_main_job(pytestconfig.rootpath, pytestconfig.getoption("seed"))
+    return report_of_main_job(pytestconfig.rootpath, pytestconfig.getoption("conformance_seed"))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

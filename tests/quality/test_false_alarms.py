@@ -26,7 +26,7 @@ def test_runs_of_correct_subjects_are_quiet(
 ) -> None:
     total = RUNS_TO_PUBLISH if pytestconfig.getoption("write_tables") else RUNS_EVERY_DAY
     runs = total // CHUNKS
-    seed = pytestconfig.getoption("seed")
+    seed = pytestconfig.getoption("conformance_seed")
     alarms = dict.fromkeys(RATES, 0)
     found: dict[str, list[float]] = {}
     for number in range(runs):

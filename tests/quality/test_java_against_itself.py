@@ -37,7 +37,7 @@ def test_java_agrees_with_java(
     behaviour, client = behaviour_named(cell.behaviour), client_named(cell.client)
     weights = sum(behaviour_named(other.behaviour).weight for other in CELLS)
     cases = int(total * behaviour.weight / weights) + 1
-    seed = pytestconfig.getoption("seed")
+    seed = pytestconfig.getoption("conformance_seed")
     result = check_cell(behaviour, client, java, another_java, cases=cases, seed=seed)
     divergences = int(result.verdict is Verdict.DIVERGES)
     figures = {"order": CELLS.index(cell), "cases": result.cases, "divergences": divergences}

@@ -25,7 +25,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "statistics-quality.md"
 def test_fault_is_found(fault: Fault, pytestconfig: pytest.Config, measure: Any) -> None:
     published = pytestconfig.getoption("write_tables")
     repetitions = REPETITIONS_TO_PUBLISH if published else REPETITIONS_EVERY_DAY
-    source, seed = source_of(fault.distribution), pytestconfig.getoption("seed")
+    source, seed = source_of(fault.distribution), pytestconfig.getoption("conformance_seed")
     level = strictest_level()
     order = FAULTS.index(fault)  # Also in the seed: alike distributions get their own luck.
     found, by = 0, Counter[str]()
