@@ -1,4 +1,4 @@
-"""What the testee protocol costs: ``python bench/testees.py`` (after ``tox -e ports -- go node``).
+"""What the testee protocol costs: ``python bench/testees.py``; ``tox -e adapters -- go node`` first.
 
 Keyed records through the pipe against the same library called in its own process; what a stateful
 step costs against the same port called here; what it costs to start each adapter that is built.
@@ -48,12 +48,12 @@ console.log(JSON.stringify({ keys_per_second: calls / seconds }))
 """
 LIBRARIES = {
     "Go, franz-go StickyKey": (
-        ROOT / "ports" / "go",
+        ROOT / "adapters" / "go",
         ["./testee-bin", "franz-go", "sticky-key"],
         ["./testee-bin", "--in-process", "2", "franz-go", "sticky-key"],
     ),
     "Node, kafkajs Default": (
-        ROOT / "ports" / "node",
+        ROOT / "adapters" / "node",
         ["node", "kafkajs.js", "default"],
         ["node", "-e", NODE],
     ),
@@ -159,7 +159,7 @@ def _some_cases(behaviour: object, client: object) -> list[dict[str, object]]:
 
 def start_up() -> None:
     """From the start of each adapter that is built to its exit, nothing but hello in between."""
-    for file in sorted((ROOT / "ports").glob("*/ports.toml")):
+    for file in sorted((ROOT / "adapters").glob("*/adapters.toml")):
         document = tomllib.loads(file.read_text("utf-8"))
         entry = document["testee"][0]
         jars = str(ROOT / "jars")

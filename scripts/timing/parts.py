@@ -84,7 +84,7 @@ def _cells(file: Path, _since: float) -> Seconds:
 
 
 def _testees(folder: Path, since: float) -> Seconds:
-    """Of ``tox -e ports``: one report for each testee. What building them took is in none."""
+    """Of ``tox -e adapters``: one report for each testee. What building them took is in none."""
     seconds = {}
     if not folder.is_dir():
         raise FileNotFoundError(folder)

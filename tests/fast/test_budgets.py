@@ -183,8 +183,8 @@ def test_output_and_exit_code_of_a_command_pass_through(tmp_path: Path, budgets:
 
 
 def test_the_words_of_a_command_are_its_own(tmp_path: Path, budgets: Budgets) -> None:
-    words = ("echo", "-e", "ports", "--", "--quick", "--new-run")
-    assert budgets("time", "tox", "--", *words).out == "ports -- --quick --new-run\n"
+    words = ("echo", "-e", "adapters", "--", "--quick", "--new-run")
+    assert budgets("time", "tox", "--", *words).out == "adapters -- --quick --new-run\n"
     for wrong in (("time", "tox"), ("time", "tox", "--"), ("check", "--", "echo")):
         with pytest.raises(SystemExit) as ended:
             budgets(*wrong)
@@ -293,12 +293,14 @@ def test_cells_and_testees_tell_their_seconds(tmp_path: Path, budgets: Budgets) 
     report.write_text(json.dumps({"cells": [cell]}), "utf-8")
     assert "  cells: sticky[3.8.0] 6 s" in budgets("check").out.splitlines()
 
-    _write_times(tmp_path, 1, name="tox -e ports -- --quick")
-    ports = tmp_path / "conformance-results" / "ports"
-    ports.mkdir()
+    _write_times(tmp_path, 1, name="tox -e adapters -- --quick")
+    adapters = tmp_path / "conformance-results" / "adapters"
+    adapters.mkdir()
     for name, taken in (("sarama", 9), ("kafkajs", 20), ("of-an-older-run", 99)):
-        (ports / f"{name}.json").write_text(json.dumps({"testee": {}, "seconds": taken}), "utf-8")
-    os.utime(ports / "of-an-older-run.json", (began - 60, began - 60))
+        (adapters / f"{name}.json").write_text(
+            json.dumps({"testee": {}, "seconds": taken}), "utf-8"
+        )
+    os.utime(adapters / "of-an-older-run.json", (began - 60, began - 60))
     assert "  testees: kafkajs 20 s, sarama 9 s" in budgets("check").out.splitlines()
 
 
@@ -378,10 +380,10 @@ def test_ci_runs_and_times_every_command_that_has_a_budget(tmp_path: Path) -> No
 
 
 def test_ci_fails_at_once_with_the_commands_own_code(tmp_path: Path) -> None:
-    done = _ci_run(tmp_path, failing="-e ports -- --quick")
+    done = _ci_run(tmp_path, failing="-e adapters -- --quick")
     assert done.returncode == 3
     assert "tox: \n" not in done.stdout, "the command after it was run"
-    assert _row(done.stdout, "tox -e ports -- --quick").endswith("exit code 3")
+    assert _row(done.stdout, "tox -e adapters -- --quick").endswith("exit code 3")
     assert _row(done.stdout, "tox").endswith("not run")
 
 

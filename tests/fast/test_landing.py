@@ -115,7 +115,7 @@ def test_the_mark_is_set_where_the_page_is_held_to_it() -> None:
 def test_the_example_of_a_nightly_uses_what_there_is() -> None:
     text = (ROOT / "examples" / "ci" / "nightly.yml").read_text("utf-8")
     ran = re.findall(r"run: .*tox -e (\w+)", text)
-    assert ran == ["conformance", "full", "ports"]
+    assert ran == ["conformance", "full", "adapters"]
     tox = (ROOT / "tox.ini").read_text("utf-8")
     assert all(f"[testenv:{name}]" in tox for name in ran)
     assert all(name in text for name in ("schedule:", "setup-java", "conformance-results/"))

@@ -126,7 +126,7 @@ def test_links_between_pages_lead_somewhere() -> None:
 def test_ci_runs_exactly_the_commands_of_the_readme() -> None:
     commands = [
         "python -m pip install tox && tox -e conformance",
-        "tox -e ports -- --quick",
+        "tox -e adapters -- --quick",
         "python -m pip install tox && tox",
     ]
     ci = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()

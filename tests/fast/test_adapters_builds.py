@@ -27,8 +27,8 @@ VERSION = "import pathlib; print(pathlib.Path('../version').read_text())"
 
 @pytest.fixture
 def builds(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """``ports/builds.py``, which is no part of a package."""
-    monkeypatch.syspath_prepend(ROOT / "ports")
+    """``adapters/builds.py``, which is no part of a package."""
+    monkeypatch.syspath_prepend(ROOT / "adapters")
     return importlib.import_module("builds")
 
 
@@ -238,7 +238,7 @@ def test_the_stamp_is_readable(builds: ModuleType, build: Callable[..., str], fo
 def test_every_file_of_a_folder_is_a_source_or_runs_as_it_is(builds: ModuleType) -> None:
     """Or a change to it would go unseen. Nobody builds the adapters in JavaScript and Python."""
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "ports"],
+        ["git", "ls-files", "-co", "--exclude-standard", "adapters"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -258,7 +258,7 @@ def test_every_file_of_a_folder_is_a_source_or_runs_as_it_is(builds: ModuleType)
             for path in tracked - sources
             if path.is_relative_to(folder.path) and path.exists()
         }
-        as_it_is = {"ports.toml", ".gitignore"} | {
+        as_it_is = {"adapters.toml", ".gitignore"} | {
             name
             for name in rest
             if name.startswith("known/") or Path(name).suffix in (".js", ".py")

@@ -14,7 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
-	"kafka-conformance/ports/go/testee"
+	"kafka-conformance/adapters/go/testee"
 )
 
 // send produces a record with a real client, whose Client.doPartition asks the partitioner and refuses

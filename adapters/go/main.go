@@ -13,10 +13,10 @@ import (
 	"slices"
 	"time"
 
-	"kafka-conformance/ports/go/franz"
-	"kafka-conformance/ports/go/kafkago"
-	"kafka-conformance/ports/go/sarama"
-	"kafka-conformance/ports/go/testee"
+	"kafka-conformance/adapters/go/franz"
+	"kafka-conformance/adapters/go/kafkago"
+	"kafka-conformance/adapters/go/sarama"
+	"kafka-conformance/adapters/go/testee"
 )
 
 var libraries = map[string]map[string]*testee.Testee{

@@ -6,7 +6,7 @@ import (
 
 	"github.com/IBM/sarama"
 
-	"kafka-conformance/ports/go/testee"
+	"kafka-conformance/adapters/go/testee"
 )
 
 // send gives a message to a real asynchronous producer: its topicProducer.partitionMessage asks the

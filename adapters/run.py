@@ -1,7 +1,7 @@
 """Build the adapters over real client libraries, hold each against Java, write the matrix.
 
-Run as ``python ports/run.py [NAME ...]`` (``tox -e ports``): names of languages (folders) or of
-single testees; none: all. What lacks a toolchain, or does not build, is reported as not run.
+Run as ``python adapters/run.py [NAME ...]`` (``tox -e adapters``): names of languages (folders) or
+of single testees; none: all. What lacks a toolchain, or does not build, is reported as not run.
 
 ``--quick`` runs the first testee of each kind of each library, against the one version of Java that
 does the most alike. What it runs it runs as the whole matrix does, with the same cases and records:
@@ -23,7 +23,7 @@ from typing import Any
 
 import click
 from builds import Built, build
-from folders import KINDS, Folder, Port, keep_first_of_kinds, read_folders
+from folders import KINDS, Adapter, Folder, keep_first_of_kinds, read_folders
 from processes import Processes
 from rich.console import Console
 
@@ -58,22 +58,22 @@ class Options:
     rebuild: bool = False
 
 
-def run_port(port: Port, options: Options, processes: Processes) -> int:
+def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int:
     """Run one testee; its output goes to a log, its result to JSON. Answers the exit code."""
-    words = [word.replace("{jars}", options.jars) for word in port.command]
+    words = [word.replace("{jars}", options.jars) for word in adapter.command]
     out = options.output
     command = [
         *(sys.executable, "-m", "conformance", "testee"),
         *("--profile", options.profile, "--seed", options.seed, "--jobs", "1"),
-        *(("--client", KINDS[port.kind].client) if options.quick else ()),
+        *(("--client", KINDS[adapter.kind].client) if options.quick else ()),
         *(("--records", options.records) if options.records else ()),
-        *("--folder", str(port.folder), "--output", str(out / "divergences" / port.name)),
-        *("--json", str(out / f"{port.name}.json"), "--junit", str(out / f"{port.name}.xml")),
-        *(("--known", str(port.known)) if port.known.exists() and not options.draft else ()),
-        *(("--write-known", str(out / f"{port.name}.toml")) if options.draft else ()),
+        *("--folder", str(adapter.folder), "--output", str(out / "divergences" / adapter.name)),
+        *("--json", str(out / f"{adapter.name}.json"), "--junit", str(out / f"{adapter.name}.xml")),
+        *(("--known", str(adapter.known)) if adapter.known.exists() and not options.draft else ()),
+        *(("--write-known", str(out / f"{adapter.name}.toml")) if options.draft else ()),
         *("--", *words),
     ]
-    with (out / f"{port.name}.log").open("w", encoding="utf-8") as log:
+    with (out / f"{adapter.name}.log").open("w", encoding="utf-8") as log:
         try:
             code = processes.run(command, TESTEE_SECONDS, log)
         except subprocess.TimeoutExpired as error:
@@ -82,17 +82,17 @@ def run_port(port: Port, options: Options, processes: Processes) -> int:
     return code if code in WORDS else NOT_RUN
 
 
-def told(port: Port, code: int, output: Path) -> str:
+def told(adapter: Adapter, code: int, output: Path) -> str:
     """What came of a testee, in a line for each of its behaviours."""
-    lines = [f"{WORDS[code]}: {port.title}"]
-    result = output / f"{port.name}.json"
+    lines = [f"{WORDS[code]}: {adapter.title}"]
+    result = output / f"{adapter.name}.json"
     if result.exists():
         document = json.loads(result.read_text("utf-8"))
         testee = document["testee"]
         lines += testee["likeness"] + [f"no longer so: {entry}" for entry in testee["outdated"]]
         lines += [wrong_cell(cell) for cell in document["cells"] if cell["verdict"] in WRONG]
     if code != CONFORMS:
-        lines.append(f"see {output / port.name}.log")
+        lines.append(f"see {output / adapter.name}.log")
     return "\n  ".join(lines)
 
 
@@ -122,7 +122,7 @@ def wrong_cell(cell: Mapping[str, Any]) -> str:
 @click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("conformance-results/ports"),
+    default=Path("conformance-results/adapters"),
     show_default=True,
 )
 def main(
@@ -143,7 +143,7 @@ def main(
     folders = read_folders(names)
     scope = f"{_count(folders)} testees"
     if quick:
-        every = " ".join(["tox -e ports", *(("--", *names) if names else ())])
+        every = " ".join(["tox -e adapters", *(("--", *names) if names else ())])
         keep_first_of_kinds(folders)
         scope = (
             f"{_count(folders)} of {scope}, each against one version of Java (--quick); "
@@ -176,9 +176,11 @@ def _run(
 ) -> int:
     """Build, run, write the matrix; answers the exit code. ``scope`` is what is run, in words."""
     output = options.output
-    ports = [port for folder in folders for port in folder.ports]
+    adapters = [adapter for folder in folders for adapter in folder.adapters]
     codes = set(_run_all(console, folders, options, jobs, processes))
-    results = [str(path) for port in ports if (path := output / f"{port.name}.json").exists()]
+    results = [
+        str(path) for adapter in adapters if (path := output / f"{adapter.name}.json").exists()
+    ]
     if results:
         page = output / "matrix.html"
         report = [sys.executable, "-m", "conformance", "report", *results, "--output", str(page)]
@@ -190,7 +192,7 @@ def _run(
 
 
 def _count(folders: list[Folder]) -> int:
-    return sum(len(folder.ports) for folder in folders)
+    return sum(len(folder.adapters) for folder in folders)
 
 
 def worst(codes: set[int]) -> int:
@@ -206,9 +208,9 @@ def _run_all(
     Testees of a folder that is built run beside the builds of others, so that no core waits.
     """
     for folder in folders:
-        for port in folder.ports:
+        for adapter in folder.adapters:
             # Of an earlier run, or else it would be told as one of this.
-            (options.output / f"{port.name}.json").unlink(missing_ok=True)
+            (options.output / f"{adapter.name}.json").unlink(missing_ok=True)
     with ThreadPoolExecutor(jobs) as pool:
         work = _Work(console, options, processes, pool, _count(folders))
         try:
@@ -241,7 +243,7 @@ class _Work:
     total: int
     """Testees; those of a folder that cannot be built are over when it is."""
     done: int = 0
-    waiting: dict[Future[Any], Folder | Port] = field(default_factory=dict)
+    waiting: dict[Future[Any], Folder | Adapter] = field(default_factory=dict)
 
     def build(self, folder: Folder) -> None:
         log = self.options.output / f"build-{folder.path.name}.log"
@@ -263,15 +265,15 @@ class _Work:
 
     def _built(self, folder: Folder, built: Built) -> int:
         if built.problem is not None:
-            self.done += len(folder.ports)
-            text = f"{built.problem}\n  {len(folder.ports)} testees were not run"
+            self.done += len(folder.adapters)
+            text = f"{built.problem}\n  {len(folder.adapters)} testees were not run"
             self.console.print(text, markup=False, soft_wrap=True)
             return NOT_RUN
-        text = f"{folder.language}: {built.told}, {len(folder.ports)} testees"
+        text = f"{folder.language}: {built.told}, {len(folder.adapters)} testees"
         self.console.print(text, markup=False, soft_wrap=True)
-        for port in folder.ports:
-            future = self.pool.submit(run_port, port, self.options, self.processes)
-            self.waiting[future] = port
+        for adapter in folder.adapters:
+            future = self.pool.submit(run_adapter, adapter, self.options, self.processes)
+            self.waiting[future] = adapter
         return CONFORMS
 
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/segmentio/kafka-go"
 
-	"kafka-conformance/ports/go/testee"
+	"kafka-conformance/adapters/go/testee"
 )
 
 // The Writer looks a topic up before it asks a balancer, and hands it 0, 1, 2 ... up to the number of

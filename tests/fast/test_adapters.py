@@ -12,7 +12,7 @@ from conformance.engine.known import load_known
 from conformance.jars.lock import client_versions
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted((ROOT / "ports").glob("*/ports.toml"))
+FILES = sorted((ROOT / "adapters").glob("*/adapters.toml"))
 FINDINGS = ROOT / "docs" / "findings.md"
 
 
@@ -26,12 +26,12 @@ EVERY = [(file, entry) for file in FILES for entry in entries_of(file)]
 
 @pytest.fixture
 def folders(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """``ports/folders.py``, which is no part of a package."""
-    monkeypatch.syspath_prepend(ROOT / "ports")
+    """``adapters/folders.py``, which is no part of a package."""
+    monkeypatch.syspath_prepend(ROOT / "adapters")
     return importlib.import_module("folders")
 
 
-def test_there_are_ports_in_six_languages() -> None:
+def test_there_are_adapters_in_six_languages() -> None:
     languages = {tomllib.loads(file.read_text("utf-8"))["language"] for file in FILES}
     assert {"C", "Go", "Java", "Node", "Python", "Rust"} <= languages
 
@@ -74,10 +74,10 @@ def test_every_kind_is_of_a_testee_and_asked_about_a_version_that_we_have(
 def test_quick_runs_one_testee_of_each_kind_of_each_library(folders: ModuleType) -> None:
     chosen = folders.read_folders(())
     folders.keep_first_of_kinds(chosen)
-    pairs = [(port.library, port.kind) for folder in chosen for port in folder.ports]
+    pairs = [(adapter.library, adapter.kind) for folder in chosen for adapter in folder.adapters]
     assert len(pairs) == len(set(pairs))
     assert set(pairs) == {(entry["library"], entry["kind"]) for _, entry in EVERY}
-    assert all(folder.ports for folder in chosen)
+    assert all(folder.adapters for folder in chosen)
     # Not more than CI has time for: see CONTRIBUTING.md before you raise it.
     assert (len(pairs), len(EVERY)) == (51, 92)
 
@@ -85,7 +85,7 @@ def test_quick_runs_one_testee_of_each_kind_of_each_library(folders: ModuleType)
 def test_quick_takes_the_first_of_those_that_are_named(folders: ModuleType) -> None:
     chosen = folders.read_folders(["sarama-custom-unsigned", "sarama-hash", "kafkajs-legacy"])
     folders.keep_first_of_kinds(chosen)
-    names = [port.name for folder in chosen for port in folder.ports]
+    names = [adapter.name for folder in chosen for adapter in folder.adapters]
     assert names == ["sarama-hash", "kafkajs-legacy"]
 
 
@@ -96,7 +96,7 @@ def test_names_are_unique() -> None:
 
 def test_known_divergences_belong_to_a_testee_and_have_causes() -> None:
     named = {file.parent / "known" / f"{entry['name']}.toml" for file, entry in EVERY}
-    found = set((ROOT / "ports").glob("*/known/*.toml"))
+    found = set((ROOT / "adapters").glob("*/known/*.toml"))
     assert found <= named
     for file in found:
         for known in load_known(file).entries:

@@ -8,7 +8,7 @@ import (
 
 	"github.com/IBM/sarama"
 
-	"kafka-conformance/ports/go/testee"
+	"kafka-conformance/adapters/go/testee"
 )
 
 // The producer asks a partitioner after it has metadata, and only with a number of partitions; if

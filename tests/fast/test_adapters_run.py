@@ -29,9 +29,9 @@ time.sleep(600)
 
 
 @pytest.fixture
-def ports(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """``ports/run.py``, which is no part of a package."""
-    monkeypatch.syspath_prepend(ROOT / "ports")
+def adapters(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """``adapters/run.py``, which is no part of a package."""
+    monkeypatch.syspath_prepend(ROOT / "adapters")
     # Python children of a shell's background job hear no SIGINT; then it is the second signal.
     monkeypatch.setattr(importlib.import_module("processes"), "STOP_SECONDS", 1.0)
     return importlib.import_module("run")
@@ -60,19 +60,19 @@ def _expect_ended(child: int) -> None:
 
 
 def test_at_its_time_limit_a_command_ends_with_its_children(
-    ports: ModuleType, tmp_path: Path
+    adapters: ModuleType, tmp_path: Path
 ) -> None:
     command, file = _family(tmp_path)
     with (tmp_path / "log").open("w") as log, pytest.raises(subprocess.TimeoutExpired):
-        ports.Processes().run(command, 3.0, log)
+        adapters.Processes().run(command, 3.0, log)
     _expect_ended(_wait_for_child(file))
 
 
 def test_stopping_ends_all_that_runs_and_lets_nothing_start(
-    ports: ModuleType, tmp_path: Path
+    adapters: ModuleType, tmp_path: Path
 ) -> None:
     command, file = _family(tmp_path)
-    processes = ports.Processes()
+    processes = adapters.Processes()
     codes: list[int] = []
     with (tmp_path / "log").open("w") as log:
         runner = threading.Thread(target=lambda: codes.append(processes.run(command, 600, log)))
@@ -87,12 +87,12 @@ def test_stopping_ends_all_that_runs_and_lets_nothing_start(
             processes.run(command, 600, log)
 
 
-def test_what_a_command_leaves_behind_ends_too(ports: ModuleType, tmp_path: Path) -> None:
+def test_what_a_command_leaves_behind_ends_too(adapters: ModuleType, tmp_path: Path) -> None:
     program = tmp_path / "leaves.py"
     program.write_text(PARENT.rpartition("time.sleep(600)")[0], "utf-8")
     with (tmp_path / "log").open("w") as log:
         words = [sys.executable, str(program), str(tmp_path / "child")]
-        assert ports.Processes().run(words, 60, log) == 0
+        assert adapters.Processes().run(words, 60, log) == 0
     _expect_ended(_wait_for_child(tmp_path / "child"))
 
 
@@ -103,13 +103,13 @@ def test_ctrl_c_ends_the_whole_family(tmp_path: Path, during: str) -> None:
     build = f"({tuple(command)!r},)" if during == "build" else "()"
     code = (
         "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        f"sys.path.insert(0, {str(ROOT / 'ports')!r})\n"
+        f"sys.path.insert(0, {str(ROOT / 'adapters')!r})\n"
         "import processes, run\n"
         "from pathlib import Path\n"
         "processes.STOP_SECONDS = 1.0\n"
         f"folder = run.Folder(Path({str(tmp_path)!r}), 'Perl', (), {build})\n"
-        "folder.ports = [run.Port('x', 'x', (), Path())] * 2\n"
-        f"run.run_port = lambda port, options, work: work.run({command!r}, 600, None)\n"
+        "folder.adapters = [run.Adapter('x', 'x', (), Path())] * 2\n"
+        f"run.run_adapter = lambda adapter, options, work: work.run({command!r}, 600, None)\n"
         f"options = run.Options(Path({str(tmp_path)!r}), 'quick', None, '0', False, '')\n"
         "console = run.make_console()\n"
         "list(run._run_all(console, [folder], options, 1, run.Processes()))\n"
@@ -124,27 +124,29 @@ def test_ctrl_c_ends_the_whole_family(tmp_path: Path, during: str) -> None:
     _expect_ended(child)
 
 
-def test_a_known_file_that_cannot_be_read_is_a_mistake(ports: ModuleType, tmp_path: Path) -> None:
+def test_a_known_file_that_cannot_be_read_is_a_mistake(
+    adapters: ModuleType, tmp_path: Path
+) -> None:
     (tmp_path / "known").mkdir()
-    port = ports.Port("mine", "My port", (sys.executable, "-c", ""), tmp_path)
-    port.known.write_text("[[divergence", "utf-8")
-    options = ports.Options(tmp_path, "quick", None, "0", False, "")
-    code = ports.run_port(port, options, ports.Processes())
+    adapter = adapters.Adapter("mine", "My adapter", (sys.executable, "-c", ""), tmp_path)
+    adapter.known.write_text("[[divergence", "utf-8")
+    options = adapters.Options(tmp_path, "quick", None, "0", False, "")
+    code = adapters.run_adapter(adapter, options, adapters.Processes())
     assert code == 2
-    assert ports.told(port, code, tmp_path).startswith("MISTAKE: My port\n  see ")
+    assert adapters.told(adapter, code, tmp_path).startswith("MISTAKE: My adapter\n  see ")
 
 
 @pytest.mark.parametrize(
     ("codes", "code"), [({0}, 0), ({0, 3}, 3), ({0, 2, 3}, 2), ({0, 1, 2, 3}, 1)]
 )
 def test_a_divergence_outweighs_a_mistake_which_outweighs_what_was_not_run(
-    ports: ModuleType, codes: set[int], code: int
+    adapters: ModuleType, codes: set[int], code: int
 ) -> None:
-    assert ports.worst(codes) == code
+    assert adapters.worst(codes) == code
 
 
-def test_what_is_wrong_is_told_cell_by_cell(ports: ModuleType, tmp_path: Path) -> None:
-    port = ports.Port("mine", "My port", (), tmp_path)
+def test_what_is_wrong_is_told_cell_by_cell(adapters: ModuleType, tmp_path: Path) -> None:
+    adapter = adapters.Adapter("mine", "My adapter", (), tmp_path)
     cells = [
         {"verdict": "known", "differences": {"partition: a list for a number": 9}, "reason": ""},
         {"verdict": "diverges", "differences": {"partition: died": 1}, "reason": ""},
@@ -155,7 +157,7 @@ def test_what_is_wrong_is_told_cell_by_cell(ports: ModuleType, tmp_path: Path) -
         "cells": [{"behaviour": "keyed", "client": "3.8.0", **cell} for cell in cells],
     }
     (tmp_path / "mine.json").write_text(json.dumps(document), "utf-8")
-    assert ports.told(port, 1, tmp_path).split("\n  ")[1:-1] == [
+    assert adapters.told(adapter, 1, tmp_path).split("\n  ")[1:-1] == [
         "keyed: like none",
         "no longer so: gone",
         "diverges: keyed[3.8.0]: partition: died (1)",
@@ -172,25 +174,27 @@ class _Given:
     text: str
 
 
-def _run_two_folders(ports: ModuleType, tmp_path: Path, *build: str) -> _Given:
+def _run_two_folders(adapters: ModuleType, tmp_path: Path, *build: str) -> _Given:
     """A folder with such a build and one without any, and two testees in each, which do nothing."""
     folders = []
     for name, commands in (("first", (build,)), ("second", ())):
         (tmp_path / name).mkdir()
-        folder = ports.Folder(tmp_path / name, name, (), commands)
-        folder.ports = [ports.Port(f"{name}-{i}", f"{name} {i}", (), tmp_path) for i in (1, 2)]
+        folder = adapters.Folder(tmp_path / name, name, (), commands)
+        folder.adapters = [
+            adapters.Adapter(f"{name}-{i}", f"{name} {i}", (), tmp_path) for i in (1, 2)
+        ]
         folders.append(folder)
     out = io.StringIO()
-    options = ports.Options(tmp_path, "quick", None, "0", False, "")
-    codes = list(ports._run_all(Console(file=out), folders, options, 2, ports.Processes()))
+    options = adapters.Options(tmp_path, "quick", None, "0", False, "")
+    codes = list(adapters._run_all(Console(file=out), folders, options, 2, adapters.Processes()))
     return _Given(folders, codes, out.getvalue())
 
 
 def test_what_cannot_be_built_is_not_run_and_all_else_is(
-    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ports, "run_port", lambda *_: 0)
-    given = _run_two_folders(ports, tmp_path, sys.executable, "-c", "print('no'); exit(7)")
+    monkeypatch.setattr(adapters, "run_adapter", lambda *_: 0)
+    given = _run_two_folders(adapters, tmp_path, sys.executable, "-c", "print('no'); exit(7)")
     assert sorted(given.codes) == [0, 0, 0, 3]
     assert "exited with 7" in given.text
     assert "2 testees were not run" in given.text
@@ -199,17 +203,17 @@ def test_what_cannot_be_built_is_not_run_and_all_else_is(
 
 
 def test_a_result_of_an_earlier_run_is_not_told_as_one_of_this(
-    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ports, "run_port", lambda *_: 3)
+    monkeypatch.setattr(adapters, "run_adapter", lambda *_: 3)
     (tmp_path / "first-1.json").write_text("{}", "utf-8")
-    given = _run_two_folders(ports, tmp_path, sys.executable, "-c", "exit(7)")
+    given = _run_two_folders(adapters, tmp_path, sys.executable, "-c", "exit(7)")
     assert given.codes.count(3) == 3
     assert not (tmp_path / "first-1.json").exists()
 
 
 def test_testees_run_while_another_folder_is_built(
-    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The build waits for a testee of the other folder, and would fail without it."""
     wait = (
@@ -219,20 +223,20 @@ def test_testees_run_while_another_folder_is_built(
         "    time.sleep(0.05)\n"
         "sys.exit(1)"
     )
-    monkeypatch.setattr(ports, "run_port", lambda *_: (tmp_path / "ran").touch() or 0)
-    given = _run_two_folders(ports, tmp_path, sys.executable, "-c", wait, str(tmp_path / "ran"))
+    monkeypatch.setattr(adapters, "run_adapter", lambda *_: (tmp_path / "ran").touch() or 0)
+    given = _run_two_folders(adapters, tmp_path, sys.executable, "-c", wait, str(tmp_path / "ran"))
     assert given.codes == [0] * 6
 
 
 def test_quick_asks_about_one_version_of_java(
-    ports: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    port = ports.Port("mine", "My port", ("./mine",), tmp_path, "lib", "hash, sticky")
+    adapter = adapters.Adapter("mine", "My adapter", ("./mine",), tmp_path, "lib", "hash, sticky")
     told: list[Sequence[str]] = []
-    monkeypatch.setattr(ports.Processes, "run", lambda _self, words, *_: told.append(words) or 0)
+    monkeypatch.setattr(adapters.Processes, "run", lambda _self, words, *_: told.append(words) or 0)
     for quick in (False, True):
-        options = ports.Options(tmp_path, "quick", None, "0", False, "", quick=quick)
-        assert ports.run_port(port, options, ports.Processes()) == 0
+        options = adapters.Options(tmp_path, "quick", None, "0", False, "", quick=quick)
+        assert adapters.run_adapter(adapter, options, adapters.Processes()) == 0
     whole, some = told
     assert "--client" not in whole
     assert some[some.index("--client") + 1] == "3.2.3"
@@ -240,7 +244,7 @@ def test_quick_asks_about_one_version_of_java(
     assert [word for word in some if word not in ("--client", "3.2.3")] == whole
 
 
-def test_a_draft_is_made_of_a_whole_run(ports: ModuleType) -> None:
-    result = CliRunner().invoke(ports.main, ["--quick", "--draft"])
+def test_a_draft_is_made_of_a_whole_run(adapters: ModuleType) -> None:
+    result = CliRunner().invoke(adapters.main, ["--quick", "--draft"])
     assert result.exit_code == 2
     assert "leave --quick out" in result.output

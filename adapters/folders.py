@@ -1,4 +1,4 @@
-"""What ``ports.toml`` files say: testees, their kinds of partitioner, and how folders are built."""
+"""What ``adapters.toml`` files say: testees, their kinds of partitioner, how folders are built."""
 
 import tomllib
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-PORTS = Path(__file__).parent
+ADAPTERS = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Port:
-    """One testee of a folder's ``ports.toml``."""
+class Adapter:
+    """One testee of a folder's ``adapters.toml``."""
 
     name: str
     title: str
@@ -75,24 +75,24 @@ class Folder:
     """Patterns of what else it leaves behind, and goes on from the next time."""
     seconds: int = 0
     """About how long it takes from nothing on two cores: the longest is begun first."""
-    ports: list[Port] = field(default_factory=list)
+    adapters: list[Adapter] = field(default_factory=list)
 
 
 def read_folders(names: Sequence[str]) -> list[Folder]:
     """The folders and testees that are wanted; raises ``click.BadParameter`` for unknown names."""
-    folders = [_read_folder(file) for file in sorted(PORTS.glob("*/ports.toml"))]
-    ports = [port.name for folder in folders for port in folder.ports]
-    twice = sorted({name for name in ports if ports.count(name) > 1})
+    folders = [_read_folder(file) for file in sorted(ADAPTERS.glob("*/adapters.toml"))]
+    adapters = [adapter.name for folder in folders for adapter in folder.adapters]
+    twice = sorted({name for name in adapters if adapters.count(name) > 1})
     if twice:
         raise click.ClickException(f"two testees have the name {', '.join(twice)}")
-    known = {folder.path.name for folder in folders} | set(ports)
+    known = {folder.path.name for folder in folders} | set(adapters)
     unknown = [name for name in names if name not in known]
     if unknown:
         raise click.BadParameter(f"{', '.join(unknown)}: known are {', '.join(sorted(known))}")
     for folder in folders:
         if names and folder.path.name not in names:
-            folder.ports = [port for port in folder.ports if port.name in names]
-    return [folder for folder in folders if folder.ports]
+            folder.adapters = [adapter for adapter in folder.adapters if adapter.name in names]
+    return [folder for folder in folders if folder.adapters]
 
 
 def keep_first_of_kinds(folders: Sequence[Folder]) -> None:
@@ -100,11 +100,11 @@ def keep_first_of_kinds(folders: Sequence[Folder]) -> None:
     seen: set[tuple[str, str]] = set()
     for folder in folders:
         kept = []
-        for port in folder.ports:
-            if (port.library, port.kind) not in seen:
-                seen.add((port.library, port.kind))
-                kept.append(port)
-        folder.ports = kept
+        for adapter in folder.adapters:
+            if (adapter.library, adapter.kind) not in seen:
+                seen.add((adapter.library, adapter.kind))
+                kept.append(adapter)
+        folder.adapters = kept
 
 
 def _read_folder(file: Path) -> Folder:
@@ -120,7 +120,7 @@ def _read_folder(file: Path) -> Folder:
         tuple(document.get("leaves", ())),
         document["seconds"],
         [
-            Port(
+            Adapter(
                 entry["name"],
                 entry["title"],
                 tuple(entry["command"]),

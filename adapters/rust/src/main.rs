@@ -113,7 +113,7 @@ fn testee(partitioner: &str) -> Option<Testee> {
 fn main() {
     let partitioner = std::env::args().nth(1).unwrap_or_default();
     let Some(testee) = testee(&partitioner) else {
-        eprintln!("usage: rust-testee PARTITIONER, such as kafka; ports.toml has them all");
+        eprintln!("usage: rust-testee PARTITIONER, such as kafka; adapters.toml has them all");
         std::process::exit(2);
     };
     if let Err(error) = protocol::serve(&testee) {

@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kbin"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"kafka-conformance/ports/go/testee"
+	"kafka-conformance/adapters/go/testee"
 )
 
 // What the producer never shows a partitioner: it waits for metadata, and it refuses a topic whose

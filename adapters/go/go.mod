@@ -1,4 +1,4 @@
-module kafka-conformance/ports/go
+module kafka-conformance/adapters/go
 
 go 1.26.0
 
