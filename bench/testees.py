@@ -1,4 +1,4 @@
-"""What the testee protocol costs: ``python bench/testees.py``; ``tox -e adapters -- go node`` first.
+"""What the testee protocol costs: ``python bench/testees.py``. First: tox -e adapters -- go node.
 
 Keyed records through the pipe against the same library called in its own process; what a stateful
 step costs against the same port called here; what it costs to start each adapter that is built.
