@@ -26,7 +26,7 @@ class Inspected:
     """By behaviour, operations that it does not have."""
     lacking: Mapping[str, str] = field(default_factory=dict)
     """By behaviour that it does not have, what it would have to have."""
-    broken: Mapping[str, str] = field(default_factory=dict)
+    broken: Mapping[str, OracleError] = field(default_factory=dict)
     """By behaviour that it may or may not have, why that cannot be told."""
 
 
@@ -41,7 +41,7 @@ def inspected(
     lacking: dict[str, str] = {}
     cannot: dict[str, tuple[str, ...]] = {}
     lacks_operations: dict[str, tuple[str, ...]] = {}
-    broken: dict[str, str] = {}
+    broken: dict[str, OracleError] = {}
     for behaviour in behaviours:
         name = behaviour.name
         try:
@@ -52,7 +52,7 @@ def inspected(
             words = tuple(one.cannot for one in behaviour.limits if not has(one.lacking))
             without = tuple(one for one, member in behaviour.only_with.items() if not has(member))
         except OracleError as error:
-            broken[name] = str(error)
+            broken[name] = error
             continue
         shown[name] = way.shown_by
         if words:

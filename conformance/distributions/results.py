@@ -57,11 +57,11 @@ def judge_totals(
         for client in order.clients[distribution.name]:
             for place, subject in enumerate(subjects):
                 mine = totals[Key(distribution.name, client.version, place)]
-                name = subject.describe(client)
+                name, kind = subject.describe(client), subject.kind
                 if place > 0 and name == subjects[0].describe(client):
-                    name = f"again {name}"
+                    name, kind = f"again {name}", f"again {kind}"
                 _check_all_there(order, distribution, mine)
-                of = Subjected(distribution.name, client.version, name)
+                of = Subjected(distribution.name, client.version, name, kind)
                 # What was counted before a crash is no sample of anything.
                 crashed = CRASH in mine.first
                 measures[of] = Measures(mine.records, first=mine.first) if crashed else mine

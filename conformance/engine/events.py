@@ -14,6 +14,9 @@ class RunStarted:
     seed: int
     profile: str
     subjects: str
+    """What is compared with what."""
+    subject: str
+    """What is held against the real clients, whatever the version."""
     planned: dict[Cell, int]
     """The cells to run and the number of cases planned for each."""
     absent: tuple[CellResult, ...]

@@ -100,6 +100,7 @@ def run_plan(
             seed=plan.seed,
             profile=plan.profile.name,
             subjects=_subjects(runner),
+            subject=runner.subject.kind,
             planned={cell: plan.cases_of(cell) for cell in plan.cells},
             absent=plan.absent,
             jobs=jobs,
@@ -162,8 +163,6 @@ def _interrupted(cell: Cell) -> CellResult:
 
 
 def _subjects(runner: CellRunner) -> str:
-    client = runner.plan.client_of(runner.plan.cells[0])
-    pair = [runner.oracle.describe(client), runner.subject.describe(client)]
-    if len(runner.plan.clients) > 1:
-        pair = [name.replace(client.version, "each version") for name in pair]
-    return " and ".join(pair)
+    several = len(runner.plan.clients) > 1
+    client = None if several else runner.plan.client_of(runner.plan.cells[0])
+    return f"{runner.oracle.describe(client)} and {runner.subject.describe(client)}"

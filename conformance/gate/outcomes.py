@@ -84,12 +84,12 @@ def in_both(before: Inspected, after: Inspected, names: Sequence[str]) -> InBoth
     everything = [behaviour.name for behaviour in OF_JARS]
     ways = {name: new.realised_by[name] for name in everything if _in_both(name, old, new)}
     shared = tuple(name for name in names if name in ways)
-    broken = {name: reason for name in names if (reason := _broken(name, before, after))}
+    broken = {name: error for name in names if (error := _broken(name, before, after))}
     absent = {
         name: _lacking(name, before, after) for name in names if name not in {*shared, *broken}
     }
     if broken and not shared:
-        raise OracleError(*next(iter(broken.values())).split("\n  ", 1))
+        raise next(iter(broken.values()))
     if not shared:
         raise UsageError(
             "The two jars have none of these behaviours in common: "
@@ -101,7 +101,7 @@ def in_both(before: Inspected, after: Inspected, names: Sequence[str]) -> InBoth
     return InBoth(
         shared,
         client,
-        settled | {name: (Verdict.NOT_RUN, reason) for name, reason in broken.items()},
+        settled | {name: (Verdict.NOT_RUN, str(error)) for name, error in broken.items()},
     )
 
 
@@ -125,9 +125,9 @@ def gate_plan(
     )
 
 
-def _broken(name: str, before: Inspected, after: Inspected) -> str:
+def _broken(name: str, before: Inspected, after: Inspected) -> OracleError | None:
     """Why it cannot be told whether both jars have a behaviour; empty if it can."""
-    return before.broken.get(name) or after.broken.get(name) or ""
+    return before.broken.get(name) or after.broken.get(name)
 
 
 def with_what_is_gone(before: Inspected, run: RunResult) -> list[CellResult]:

@@ -29,6 +29,11 @@ class CouldNotTryError(SuiteError):
         return type(self), (self.why,)
 
 
+def version_of(client: ClientVersion | None) -> str:
+    """The version that a subject is described with, or all of them."""
+    return "each version" if client is None else client.version
+
+
 class Subject(ABC):
     """A real client, the Python port, a mutant, a port in another language.
 
@@ -40,9 +45,14 @@ class Subject(ABC):
     """Whether all cases are asked, many at once (:meth:`perform_many`), and all differences counted
     by their kind, before one is shrunk; otherwise the first one ends the search."""
 
+    @property
     @abstractmethod
-    def describe(self, client: ClientVersion) -> str:
-        """How reports call it, such as ``Java 3.8.0``."""
+    def kind(self) -> str:
+        """What it is, whatever the version: ``Java``, ``Python port``."""
+
+    @abstractmethod
+    def describe(self, client: ClientVersion | None) -> str:
+        """How reports call it, such as ``Java 3.8.0``; None: for the versions of a whole run."""
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """Why it does not support a behaviour of a version, or None if it does.

@@ -44,6 +44,7 @@ class JsonReport:
             "seed": self._started.seed,
             "profile": self._started.profile,
             "subjects": self._started.subjects,
+            "subject": self._started.subject,
             "jobs": run.jobs,
             "seconds": run.seconds,
             "overhead": run.overhead,

@@ -14,7 +14,6 @@ from conformance.distributions.sampling import CRASH
 from conformance.model.distribution import Measures
 from conformance.model.results import Verdict
 from conformance.reports.compared import Compared, Floats, strictness
-from conformance.reports.statistics_console import subject_kind
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Okabe and Ito's, which can be told apart whatever colours somebody sees."""
@@ -47,7 +46,7 @@ class Sample:
 def samples(result: StatisticsResult, distribution: str) -> list[Sample]:
     """Of each subject of a distribution; without those that crashed, which counted only a part."""
     return [
-        Sample(of.distribution, of.client, subject_kind(of), measures)
+        Sample(of.distribution, of.client, of.kind, measures)
         for of, measures in result.measures.items()
         if of.distribution == distribution and CRASH not in measures.first
     ]
@@ -100,7 +99,7 @@ def conclusion(
     ]
     diverging = [t for t in mine if t.verdict is Verdict.DIVERGES]
     if diverging:
-        whose = dict.fromkeys(f"{subject_kind(t.of)} {t.of.client}" for t in diverging)
+        whose = dict.fromkeys(f"{t.of.kind} {t.of.client}" for t in diverging)
         what = dict.fromkeys(t.of.distribution for t in diverging)
         diverge = "DIVERGES" if len(whose) == 1 else "DIVERGE"
         return f"{otherwise}: {', '.join(whose)} {diverge} ({', '.join(what)})"

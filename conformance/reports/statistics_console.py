@@ -12,7 +12,7 @@ from conformance.model.outcome import Effect, Kind, Outcome
 from conformance.model.results import Verdict, worst_of
 from conformance.reports.compared import compare
 from conformance.reports.console import VERDICT_STYLES, version_key
-from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected
+from conformance.statistics.verdicts import FALSE_ALARMS, Judged
 
 _SHOWN = {
     Verdict.CONFORMS: "conforms",
@@ -44,17 +44,11 @@ _MEANINGS = {
 """What a conforming subject does, by the names of the tests."""
 
 
-def subject_kind(of: Subjected) -> str:
-    """Whose it is without the version: ``Java``, ``Python port``."""
-    name = of.subject.removesuffix(of.client).rstrip().removesuffix(" of")
-    return name.removeprefix("the ")
-
-
 def distribution_matrix(result: StatisticsResult) -> Table:
     """Distributions by client versions and subjects; each cell is all its tests together."""
     verdicts: dict[tuple[str, str, str], list[Verdict]] = {}
     for judged in result.tests:
-        key = (judged.of.distribution, judged.of.client, subject_kind(judged.of))
+        key = (judged.of.distribution, judged.of.client, judged.of.kind)
         verdicts.setdefault(key, []).append(judged.verdict)
     subjects = list(dict.fromkeys(subject for _, _, subject in verdicts))
     clients = sorted(
@@ -118,7 +112,7 @@ def _long_row(judged: Judged) -> tuple[str, ...]:
     name = outcome.statistic_name.partition(" ")[0]
     return (
         f"{of.distribution}\n  {outcome.test}",
-        f"{of.client}\n{subject_kind(of)}",
+        f"{of.client}\n{of.kind}",
         f"{outcome.records:,}",
         f"{name} {statistic}\n{_degrees(judged)}".strip(),
         f"{_p(outcome.p)}\n{_p(judged.corrected_p)}".strip(),
@@ -171,7 +165,7 @@ def _groups(tests: Iterable[Judged]) -> list[list[Judged]]:
 
 def _names(group: Sequence[Judged]) -> tuple[str, str, str]:
     first = group[0]
-    kinds = list(dict.fromkeys(subject_kind(judged.of) for judged in group))
+    kinds = list(dict.fromkeys(judged.of.kind for judged in group))
     whose = f"{len(group)} {kinds[0] if len(kinds) == 1 else ''}".rstrip()
     if len(group) == 1:
         whose = f"{first.of.client} {kinds[0]}"

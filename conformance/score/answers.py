@@ -11,7 +11,7 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, Verdict
-from conformance.model.subject import Performer, Subject
+from conformance.model.subject import Performer, Subject, version_of
 from conformance.model.trace import Trace
 from conformance.subjects.java_client import JavaSubject
 
@@ -31,9 +31,14 @@ class _Recorder(Subject):
         self._java = java
         self.cases: list[tuple[Case, Trace]] = []
 
-    def describe(self, client: ClientVersion) -> str:
+    @property
+    def kind(self) -> str:
         """See :class:`Subject`."""
-        return f"the recorder of {client.version}"
+        return "recorder"
+
+    def describe(self, client: ClientVersion | None) -> str:
+        """See :class:`Subject`."""
+        return f"the {self.kind} of {version_of(client)}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`."""

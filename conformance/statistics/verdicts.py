@@ -23,6 +23,8 @@ class Subjected:
     distribution: str
     client: str
     subject: str
+    kind: str
+    """What the subject is, whatever the version, such as ``Java``."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,12 @@ class ClientJarSubject(JavaSubject):
         self._clients = {}
         self._performers = {}
 
-    def describe(self, client: ClientVersion) -> str:
+    @property
+    def kind(self) -> str:
+        """See :class:`Subject`."""
+        return self._called
+
+    def describe(self, client: ClientVersion | None) -> str:
         """See :class:`Subject`."""
         del client
         return self._called

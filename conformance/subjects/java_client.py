@@ -7,7 +7,7 @@ from conformance.jars.store import JarStore
 from conformance.model.behaviour import Behaviour, JavaPerformer
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
-from conformance.model.subject import Performer, Subject
+from conformance.model.subject import Performer, Subject, version_of
 from conformance.model.trace import Trace
 
 if TYPE_CHECKING:
@@ -27,9 +27,14 @@ class JavaSubject(Subject):
         self._clients: dict[tuple[str, bool], JavaClient] = {}
         self._performers: dict[tuple[str, str], Performer] = {}
 
-    def describe(self, client: ClientVersion) -> str:
+    @property
+    def kind(self) -> str:
         """See :class:`Subject`."""
-        return f"Java {client.version}"
+        return "Java"
+
+    def describe(self, client: ClientVersion | None) -> str:
+        """See :class:`Subject`."""
+        return f"{self.kind} {version_of(client)}"
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """See :class:`Subject`; the module of the version says it."""

@@ -6,7 +6,7 @@ import python_impl
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
-from conformance.model.subject import Performer, Subject
+from conformance.model.subject import Performer, Subject, version_of
 from conformance.model.trace import Trace, crash
 
 if TYPE_CHECKING:
@@ -17,13 +17,19 @@ if TYPE_CHECKING:
 class PythonPort(Subject):
     """The package :mod:`python_impl`, or one of the same shape."""
 
-    def __init__(self, implementation: Any = python_impl, name: str = "the Python port") -> None:
+    def __init__(self, implementation: Any = python_impl, name: str = "") -> None:
+        """``name`` is what another package is called, such as a mutant; none: the port itself."""
         self._implementation = implementation
         self._name = name
 
-    def describe(self, client: ClientVersion) -> str:
+    @property
+    def kind(self) -> str:
         """See :class:`Subject`."""
-        return f"{self._name} of {client.version}"
+        return self._name or "Python port"
+
+    def describe(self, client: ClientVersion | None) -> str:
+        """See :class:`Subject`."""
+        return f"{self._name or 'the Python port'} of {version_of(client)}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`. A port that crashes has answered, and wrongly."""

@@ -143,7 +143,7 @@ class Testee(SubjectWithHello):
                     raise
                 if died is not None or self._mortal:
                     self._mortal = True
-                    return thrown(f"the testee died: {_how(error)}")
+                    return thrown(f"the testee died: {error.how}")
                 died = self._last_death = error
             else:
                 if died is not None:
@@ -173,11 +173,6 @@ class Testee(SubjectWithHello):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuilt, (self._command, self._limits, self._folder, self.hello, self._run)
-
-
-def _how(error: TesteeDiedError) -> str:
-    """How it died: the same each time, so without the question and the log."""
-    return error.what.replace("The testee", "it", 1).split(" while it owed")[0].split(". ")[0]
 
 
 def _trace(answer: Any, observes: Sequence[str]) -> Trace | CouldNotTryError:

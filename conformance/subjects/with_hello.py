@@ -59,10 +59,15 @@ class SubjectWithHello(Subject):
         """What it says of a behaviour, if it supports it."""
         return self.hello.behaviours.get(behaviour.name)
 
-    def describe(self, client: ClientVersion) -> str:
+    @property
+    def kind(self) -> str:
+        """See :class:`Subject`."""
+        return f"{self.hello.name} {self.hello.version}".strip()
+
+    def describe(self, client: ClientVersion | None) -> str:
         """See :class:`Subject`."""
         del client
-        return f"{self.hello.name} {self.hello.version}".strip()
+        return self.kind
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """See :class:`Subject`: what it does not support, and versions it does not claim."""

@@ -13,7 +13,14 @@ class TesteeError(SuiteError):
 
 
 class TesteeDiedError(TesteeError):
-    """A testee ended while it owed an answer."""
+    """A testee ended while it owed an answer; ``how``: the same each time that it ends so."""
+
+    def __init__(self, what: str, how: str) -> None:
+        super().__init__(what)
+        self.how = how
+
+    def __reduce__(self) -> tuple[type["TesteeDiedError"], tuple[str, str]]:
+        return type(self), (self.what, self.how)
 
 
 class TesteeLimitError(TesteeError):

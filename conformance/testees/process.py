@@ -106,10 +106,11 @@ class TesteeProcess:
             if line is not None:
                 return line
             if self._is_over():
-                what = self.explain(f"{self._how_it_ended()} {waiting_for}")
+                how = self._how_it_ended()
+                what = self.explain(f"The testee {how} {waiting_for}")
                 # One that lives on has not died of anything, and would do so again.
                 alive = self._process.poll() is None
-                raise TesteeError(what) if alive else TesteeDiedError(what)
+                raise TesteeError(what) if alive else TesteeDiedError(what, f"it {how}")
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TesteeLimitError(
@@ -146,7 +147,9 @@ class TesteeProcess:
                     "A testee ends when its standard input does (or see --exit-seconds).",
                 ) from error
             if code != 0:
-                raise TesteeError(self.explain(f"{self._how_it_ended()} after its last answer"))
+                raise TesteeError(
+                    self.explain(f"The testee {self._how_it_ended()} after its last answer")
+                )
             left = self._left_behind()
             if left:
                 names = ", ".join(sorted({_name(process) for process in left}))
@@ -294,16 +297,16 @@ class TesteeProcess:
         try:
             code = self._process.wait(self._limits.exit_seconds)
         except subprocess.TimeoutExpired:
-            return "The testee closed its output"
+            return "closed its output"
         # What it still said in its log.
         while self._stderr in self._selector.get_map() and self._readable():
             self._turn(0)
         if self._out:
-            return f"The testee ended in the middle of a line ({bytes(self._out[:40])!r})"
+            return f"ended in the middle of a line ({bytes(self._out[:40])!r})"
         if code < 0:
             with suppress(ValueError):
-                return f"The testee was killed by {signal.Signals(-code).name}"
-        return f"The testee exited with code {code}"
+                return f"was killed by {signal.Signals(-code).name}"
+        return f"exited with code {code}"
 
     def _signal(self, which: signal.Signals) -> None:
         with suppress(OSError):

@@ -28,7 +28,7 @@ UNCLEAR = "a: neither is as expected; record by record: too few"
 
 
 def judged(**verdicts: Verdict) -> list[Judged]:
-    of = Subjected("sticky", "3.8.0", "a jar")
+    of = Subjected("sticky", "3.8.0", "a jar", "a jar")
     return [
         Judged(
             of,
@@ -113,7 +113,7 @@ def test_what_is_accepted_hides_no_test_that_was_not_made() -> None:
 def test_a_change_by_chance_is_told_with_its_size() -> None:
     effect = Effect(0.2, 0.1, 0.3, choices=10)
     outcome = Outcome("shares", Kind.STATISTICAL, 1000, p=1e-9, effect=effect)
-    new = [Judged(Subjected("sticky", "3.8.0", "a jar"), outcome, DIVERGES, 1e-8, 0.01)]
+    new = [Judged(Subjected("sticky", "3.8.0", "a jar", "a jar"), outcome, DIVERGES, 1e-8, 0.01)]
     [test] = compared(CELL, judged(shares=CONFORMS), new).tests
     assert test.detail.startswith("no longer as expected: off as if one of 10 partitions were")
     assert "(p = 1e-08 among all tests, 1,000 choices)" in test.detail

@@ -80,7 +80,7 @@ def test_one_record_is_too_few_for_every_distribution(distribution: Distribution
 
 
 def test_a_p_value_that_is_no_number_was_not_run() -> None:
-    of = Subjected("sticky", "3.2.3", "a subject")
+    of = Subjected("sticky", "3.2.3", "a subject", "subject")
     wrong = Outcome("broken", Kind.STATISTICAL, 10, p=float("nan"), df=1)
     fine = Outcome("fine", Kind.STATISTICAL, 10, p=0.5, df=1)
     judged = judge_all([(of, wrong), (of, fine)])

@@ -23,8 +23,10 @@ RECORDS = 840_000
 class StandIn(PythonPort):
     """The port with other randomness and Java's name: what the reports say does not need Java."""
 
-    def describe(self, client: ClientVersion) -> str:
-        return f"Java {client.version}"
+    kind = "Java"
+
+    def describe(self, client: ClientVersion | None) -> str:
+        return f"Java {client}"
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         sample = super().sampler(distribution, client)

@@ -38,7 +38,9 @@ class Spoiled(Subject):
     def __init__(self, spoil: Any) -> None:
         self._spoil = spoil
 
-    def describe(self, client: ClientVersion) -> str:
+    kind = "spoiled port"
+
+    def describe(self, client: ClientVersion | None) -> str:
         return f"a spoiled port of {client}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:

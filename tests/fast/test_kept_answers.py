@@ -66,7 +66,9 @@ class OneByOne(Many):
 class Silent(Subject):
     """An oracle that must not be asked."""
 
-    def describe(self, client: ClientVersion) -> str:
+    kind = "port that nobody asks"
+
+    def describe(self, client: ClientVersion | None) -> str:
         return PythonPort().describe(client)
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:

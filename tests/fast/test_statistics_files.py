@@ -69,7 +69,7 @@ def test_results_with_problems_are_valid(bad: StatisticsResult, folder: Path) ->
 
 
 def test_numbers_that_json_does_not_have_are_null() -> None:
-    of = Subjected("keyed/uuid", "3.8.0", "Java 3.8.0")
+    of = Subjected("keyed/uuid", "3.8.0", "Java 3.8.0", "Java")
     outcome = Outcome("distinct keys", Kind.STATISTICAL, 1, "chi-square", float("inf"), p=0.0)
     result = StatisticsResult(
         tuple(judge_all([(of, outcome)])), {of: Measures(1)}, {}, 0, 1.0, "local"

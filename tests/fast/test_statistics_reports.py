@@ -103,7 +103,7 @@ def test_a_problem_is_told_with_its_figures(bad: StatisticsResult) -> None:
     problems = report.describe_problems(bad)
     (keys,) = [text for text in problems if "keyed/uuid" in text and "'distinct keys'" in text]
     counts = bad.measures[
-        Subjected("keyed/uuid", "3.8.0", PythonPort().describe(CLIENT_VERSIONS[2]))
+        Subjected("keyed/uuid", "3.8.0", PythonPort().describe(CLIENT_VERSIONS[2]), "Python port")
     ]
     assert "the Python port of 3.2.3, the Python port of 3.8.0 DIVERGE" in keys
     assert f"partition 1 stands out most, with {counts.counts['partition'][1]:,} keys" in keys
@@ -199,7 +199,7 @@ def test_a_plot_says_what_it_shows(good: StatisticsResult, bad: StatisticsResult
 
 
 def test_unknown_distributions_are_reported_and_not_drawn() -> None:
-    of = Subjected("double-call", "3.8.0", "Java 3.8.0")
+    of = Subjected("double-call", "3.8.0", "Java 3.8.0", "Java")
     judged = judge_all([(of, Outcome("half", Kind.EXACT, 9, failed=True, detail="odd [x]"))])
     counts = {"calls": np.arange(9)}
     result = StatisticsResult(tuple(judged), {of: Measures(9, counts)}, {}, 0, 0.0, "local")

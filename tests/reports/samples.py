@@ -155,7 +155,7 @@ def report(
     found = tuple(results)
     listener = JsonReport()
     subjects = f"Java each version and {name or 'the Python port of each version'}"
-    listener(RunStarted(7, "quick", subjects, {}, (), 1))
+    listener(RunStarted(7, "quick", subjects, name or "Python port", {}, (), 1))
     listener(RunFinished(RunResult(found, 2.0, 1, interrupted)))
     words = ["--", *command] if name is not None else []
     commands = {

@@ -8,7 +8,7 @@ from conformance.model.results import Verdict
 from conformance.statistics.tests import exact_test, uniform_test
 from conformance.statistics.verdicts import FALSE_ALARMS, POWER, Subjected, judge_all
 
-OF = Subjected("some", "3.8.0", "subject")
+OF = Subjected("some", "3.8.0", "subject", "subject")
 # Wikipedia, "Holm-Bonferroni method", example: at 0.05 the hypotheses of 0.005 and 0.01 are
 # rejected, 0.03 and 0.04 are not. The corrected values are 4 x 0.005, 3 x 0.01, and 2 x 0.03
 # twice, because they may not decrease.

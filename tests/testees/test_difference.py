@@ -43,7 +43,7 @@ def test_equal_traces_have_none() -> None:
         (0, thrown("null"), thrown("index"), "partition: error index for error null"),
         (0, 1, [1], "partition: a list for a number"),
         (0, [1], [2], "partition: a list for another"),
-        (1, None, "changed", "new batch: changed for null"),
+        (1, None, "changed", "new batch: text for null"),
         (0, 1, thrown("the testee died: it was killed by SIGSEGV"), "partition: died for a number"),
     ],
 )

@@ -21,7 +21,6 @@ STATISTICS = "kafka-conformance statistics 1"
 _SCHEMAS = {REPORT: "report", STATISTICS: "statistics"}
 _REMEDY = "Give what run --json, testee --json or stats (its results.json) wrote, unchanged."
 _OURS = "kafka-conformance "
-_PORT = "Java each version and "
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,7 @@ def subject_of(report: Mapping[str, Any]) -> tuple[str, str, str]:
     if "testee" in report:
         testee = report["testee"]
         return testee["name"], testee["version"], testee["language"]
-    name = report["subjects"].removeprefix(_PORT).removesuffix(" of each version")
-    return name, report["suite_version"], "Part of this suite"
+    return report["subject"], report["suite_version"], "Part of this suite"
 
 
 def _load(path: Path) -> dict[str, Any]:
