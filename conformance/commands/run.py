@@ -1,4 +1,4 @@
-"""``kafka-conformance run`` and ``replay``: cases, compared step by step."""
+"""``kafka-conformance run``: cases, compared step by step."""
 
 from pathlib import Path
 

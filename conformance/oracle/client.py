@@ -175,9 +175,9 @@ class JavaClient:
             except jpype.JException as error:
                 if not type(error).__name__.startswith(_NO_SUCH):
                     raise self._broken(class_name, error) from error
+                of = "" if kind == "field" else f"({', '.join(parameters)})"
                 raise OracleError(
-                    f"kafka-clients {self.version} has no {kind} {class_name}.{name}"
-                    f"({', '.join(parameters)}).",
+                    f"kafka-clients {self.version} has no {kind} {class_name}.{name}{of}.",
                     "This client differs from the versions that the suite knows.",
                 ) from error
             self._symbols[key] = int(self._runner.link(symbol))

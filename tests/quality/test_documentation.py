@@ -54,6 +54,19 @@ def test_the_example_of_a_new_behaviour_runs(
     assert result.labels["-2^31"] > 0
 
 
+def test_words_stand_where_the_glossary_says() -> None:
+    page = (DOCS / "glossary.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \| `([^`|]+)` \|$", page, re.MULTILINE)
+    assert len(rows) == page.count("\n| ") - 2  # every row but the head's
+    words = [word for word, _ in rows]
+    assert words == sorted(words)
+    assert {"adapter", "behaviour", "case", "cell", "oracle", "port", "subject", "trace"} <= {
+        *words
+    }
+    for word, place in rows:
+        assert (ROOT / place).exists(), f"{word}: {place}"
+
+
 def test_every_behaviour_is_explained() -> None:
     headings = re.findall(r"^## (.+)$", (DOCS / "behaviours.md").read_text("utf-8"), re.MULTILINE)
     assert headings == [behaviour.name for behaviour in BEHAVIOURS]
