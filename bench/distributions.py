@@ -42,7 +42,7 @@ from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Block
 from conformance.spark.executor import beside_java
-from conformance.spark.run import run_order
+from conformance.spark.job import run_order
 from conformance.spark.session import spark_session
 
 CLIENT = client_named("3.8.0")

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from conformance.behaviours import OF_JARS
+from conformance.commands.baseline_and_candidate import two_jars
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.gated import (
     Gated,
@@ -15,7 +16,7 @@ from conformance.commands.gated import (
     candidate_option,
     markdown_option,
 )
-from conformance.commands.kept import KeptAnswers, cache_options
+from conformance.commands.kept_answers import KeptAnswers, cache_options
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
@@ -29,7 +30,6 @@ from conformance.commands.running import (
     stall_option,
 )
 from conformance.commands.shared import exit_codes, for_people, jars_option, seed_of
-from conformance.commands.two_jars import two_jars
 from conformance.engine.budget import Budget
 from conformance.engine.kept import recordings
 from conformance.engine.known import draft_known
@@ -41,7 +41,7 @@ from conformance.gate.outcomes import changes_of, gate_plan, outdated_changes, w
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 from conformance.reports.json_report import JsonReport
-from conformance.subjects.two_jars import TwoJars
+from conformance.subjects.pair_of_jars import TwoJars
 
 
 @click.command(

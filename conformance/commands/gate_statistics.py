@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
+from conformance.commands.baseline_and_candidate import two_jars
 from conformance.commands.gated import (
     Gated,
     accepted_changes,
@@ -27,7 +28,6 @@ from conformance.commands.shared import (
     seed_of,
 )
 from conformance.commands.stats import sampling_progress
-from conformance.commands.two_jars import two_jars
 from conformance.engine.known import KnownDivergences
 from conformance.engine.run import default_jobs
 from conformance.errors import ExitCode, UsageError
@@ -38,11 +38,11 @@ from conformance.model.results import Cell, CellResult, RunResult, Verdict
 from conformance.names import unique
 from conformance.reports.console import make_console
 from conformance.reports.junit_report import junit_text
-from conformance.subjects.two_jars import TwoJars
+from conformance.subjects.pair_of_jars import TwoJars
 
 if TYPE_CHECKING:
     from conformance.distributions import Distribution
-    from conformance.distributions.results import StatisticsResult
+    from conformance.distributions.judging import StatisticsResult
 
 
 @click.command(
@@ -194,14 +194,11 @@ def _sampled(
     console: Console, pair: _Pair, wanted: "tuple[Distribution, ...]", asked: _Asked
 ) -> "StatisticsResult":
     """All tests of both jars; nothing of what is absent, and no time."""
+    from conformance.distributions.judging import StatisticsResult, judge_totals  # noqa: PLC0415
     from conformance.distributions.order import sizes_of  # noqa: PLC0415 -- as above
-    from conformance.distributions.results import (  # noqa: PLC0415
-        StatisticsResult,
-        judge_totals,
-    )
     from conformance.distributions.sampling import Order  # noqa: PLC0415
+    from conformance.spark.jars_sampled import sample_jars  # noqa: PLC0415
     from conformance.spark.session import default_master  # noqa: PLC0415
-    from conformance.spark.two_jars import sample_jars  # noqa: PLC0415
 
     if not wanted:
         return StatisticsResult((), {}, {}, asked.seed, 0.0, master="not needed")

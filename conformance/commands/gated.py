@@ -18,7 +18,7 @@ from conformance.names import unknown
 from conformance.reports.gate_console import changes_table, counted
 from conformance.reports.gate_markdown import gate_markdown
 from conformance.reports.junit_report import Further
-from conformance.subjects.two_jars import TwoJars
+from conformance.subjects.pair_of_jars import TwoJars
 
 baseline_option = click.option("--baseline", required=True, help="A version, or the path of a jar.")
 candidate_option = click.option(

@@ -50,7 +50,7 @@ from conformance.reports.console import make_console
 from conformance.reports.history_console import HistoryProgress, print_history
 from conformance.reports.history_json import history_document
 from conformance.reports.history_page import history_page
-from conformance.subjects.two_jars import TwoJars
+from conformance.subjects.pair_of_jars import TwoJars
 
 _FILE = click.Path(path_type=Path)
 

@@ -6,11 +6,11 @@ import click
 from rich.console import Console
 
 from conformance.clients.versions import client_named
+from conformance.commands.baseline_and_candidate import two_jars
 from conformance.commands.divergences import replay_command, replay_options
 from conformance.commands.run import subject_options
 from conformance.commands.running import folder_option, limits_options
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
-from conformance.commands.two_jars import two_jars
 from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.replay import replay_divergence
 from conformance.errors import ExitCode, SuiteError, UsageError

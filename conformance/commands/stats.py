@@ -29,8 +29,8 @@ from conformance.subjects import SUBJECTS
 
 if TYPE_CHECKING:
     from conformance.distributions import Distribution
-    from conformance.distributions.results import StatisticsResult
-    from conformance.spark.run import Progress
+    from conformance.distributions.judging import StatisticsResult
+    from conformance.spark.job import Progress
 
 
 @click.command(epilog=EXIT_CODES)
@@ -96,17 +96,14 @@ def stats(
 ) -> ExitCode:
     """Judge distributions over millions of records, on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
+    from conformance.distributions.judging import StatisticsResult, judge_totals  # noqa: PLC0415
     from conformance.distributions.order import make_order  # noqa: PLC0415
-    from conformance.distributions.results import (  # noqa: PLC0415
-        StatisticsResult,
-        judge_totals,
-    )
     from conformance.reports.statistics_files import (  # noqa: PLC0415
         check_result_folder,
         write_results,
     )
     from conformance.spark.executor import beside_java  # noqa: PLC0415
-    from conformance.spark.run import run_order  # noqa: PLC0415
+    from conformance.spark.job import run_order  # noqa: PLC0415
     from conformance.spark.session import (  # noqa: PLC0415
         default_master,
         spark_session,

@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from conformance.commands.divergences import replay_options, report_divergences
-from conformance.commands.kept import KeptAnswers, cache_options
+from conformance.commands.kept_answers import KeptAnswers, cache_options
 from conformance.commands.running import (
     Outputs,
     behaviour_option,

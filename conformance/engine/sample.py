@@ -82,7 +82,7 @@ def _judge(
 ) -> "tuple[list[Judged], tuple[Picture, ...], int]":
     """The verdicts on the second subject, what was counted, and how many records it got."""
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
-    from conformance.distributions.results import judge_totals  # noqa: PLC0415
+    from conformance.distributions.judging import judge_totals  # noqa: PLC0415
     from conformance.distributions.sampling import (  # noqa: PLC0415
         BlockRunner,
         Key,

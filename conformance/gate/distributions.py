@@ -5,15 +5,15 @@ from dataclasses import replace
 from functools import partial
 
 from conformance.ctrl_c import in_fresh_process
+from conformance.distributions.judging import RECORD_BY_RECORD
 from conformance.distributions.order import distribution_named
-from conformance.distributions.results import RECORD_BY_RECORD
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, checked_answers
 from conformance.model.results import Cell, CellResult, TestResult, Verdict
 from conformance.statistics.verdicts import Judged
 from conformance.subjects.client_jar import ClientJarSubject
-from conformance.subjects.two_jars import TwoJars
+from conformance.subjects.pair_of_jars import TwoJars
 
 CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RUN
 _PROBED = 4096

@@ -16,10 +16,10 @@ from conformance.jars.pyspark import pyspark_jars
 from conformance.jars.verify import version_in
 from conformance.model.program import Program
 from conformance.oracle.compiler import compile_class, define_class, url_class_loader
+from conformance.oracle.emitted import Results
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.kafka_classes import BUILT_IN
 from conformance.oracle.moved import MOVED
-from conformance.oracle.results import Results
 
 _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
 _NO_SUCH = tuple(f"java.lang.{name}" for name in ("NoSuch", "ClassNotFound"))

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from conformance.distributions.results import StatisticsResult
+from conformance.distributions.judging import StatisticsResult
 from conformance.distributions.sampling import CRASH
 from conformance.model.distribution import Measures
 from conformance.model.results import Verdict

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from conformance.distributions.adaptive import VECTORS, WORKED_EXAMPLES
 from conformance.distributions.built_in import BATCH_SIZE
-from conformance.distributions.results import StatisticsResult
+from conformance.distributions.judging import StatisticsResult
 from conformance.distributions.round_robin import TOPICS
 from conformance.reports.compared import (
     STAY_BIN,

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from conformance.distributions.double_call import SCENARIOS
 from conformance.distributions.drains import ONE_SLOW, ORDERS
-from conformance.distributions.results import StatisticsResult
+from conformance.distributions.judging import StatisticsResult
 from conformance.reports.plot_parts import (
     COLOURS,
     GREY,

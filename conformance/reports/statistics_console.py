@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from conformance.distributions import DISTRIBUTIONS
-from conformance.distributions.results import StatisticsResult
+from conformance.distributions.judging import StatisticsResult
 from conformance.model.outcome import Effect, Kind, Outcome
 from conformance.model.results import Verdict, worst_of
 from conformance.reports.compared import compare

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.distributions.results import StatisticsResult
+from conformance.distributions.judging import StatisticsResult
 from conformance.errors import UsageError
 from conformance.files import check_folder_writable, replace_folder
 from conformance.model.outcome import Effect

@@ -11,7 +11,7 @@ from conformance.errors import ExitCode, SuiteError
 from conformance.mutants.mutation import files
 from conformance.names import unknown
 from conformance.score.explanations import load_explanations
-from conformance.score.kept import Kept
+from conformance.score.measured import Kept
 from conformance.score.page import page
 from conformance.score.plot import draw
 from conformance.score.score import (

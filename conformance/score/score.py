@@ -14,8 +14,8 @@ from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
 from conformance.mutants.sight import cells_seeing
 from conformance.score.answers import Answers
 from conformance.score.explanations import Explanation, stale, unexplained
-from conformance.score.kept import Kept
 from conformance.score.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
+from conformance.score.measured import Kept
 from conformance.score.trial import Outcome, Tried, try_mutations
 
 Tell = Callable[[str], None]

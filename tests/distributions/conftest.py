@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from conformance.distributions import DISTRIBUTIONS, Distribution
+from conformance.distributions.judging import judge_totals
 from conformance.distributions.order import make_order
-from conformance.distributions.results import judge_totals
 from conformance.distributions.sampling import BlockRunner, Order, Task
 from conformance.jars.store import JarStore
 from conformance.model.results import Verdict

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from conformance.distributions import DISTRIBUTIONS, Distribution
+from conformance.distributions.judging import judge_totals
 from conformance.distributions.order import make_order
-from conformance.distributions.results import judge_totals
 from conformance.distributions.sampling import BlockRunner, Task
 from conformance.errors import SuiteError
 from conformance.model.client_version import ClientVersion

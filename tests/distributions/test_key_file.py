@@ -9,9 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import python_impl
+from conformance.distributions.judging import judge_totals
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.order import make_order
-from conformance.distributions.results import judge_totals
 from conformance.distributions.sampling import (
     DIFFERENCES,
     BlockRunner,

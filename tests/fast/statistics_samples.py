@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions import DISTRIBUTIONS, Distribution
-from conformance.distributions.results import StatisticsResult, judge_totals
+from conformance.distributions.judging import StatisticsResult, judge_totals
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Measures, Sampler

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -136,6 +137,13 @@ def test_folders_do_not_import_each_other_in_circles() -> None:
 def test_the_model_rests_on_nothing_but_errors() -> None:
     places = set().union(*map(_places_imported, _files("conformance/model")))
     assert places == {"model", "errors.py"}
+
+
+def test_no_three_files_have_one_name() -> None:
+    """But for what is about one behaviour: its cases, its distribution and its planted bugs."""
+    about = {file.name for file in _files("conformance/behaviours")}
+    names = Counter(file.name for file in _files("conformance") if file.name not in about)
+    assert {name for name, count in names.items() if count > 2} == set()
 
 
 def test_files_fit_a_reader() -> None:

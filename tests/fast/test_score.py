@@ -14,8 +14,8 @@ from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutation import Mutation, excluded_places, files, mutations_of
 from conformance.mutants.sight import SEEN_BY, cells_seeing
 from conformance.score.explanations import Explanation, load_explanations
-from conformance.score.kept import Kept
 from conformance.score.measure import Measured
+from conformance.score.measured import Kept
 from conformance.score.page import page
 from conformance.score.plot import draw
 from conformance.score.score import FileScore, Score, complaints, from_file, to_file
@@ -173,7 +173,7 @@ def test_what_was_measured_of_other_sources_is_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Kept(tmp_path / "kept.jsonl", resume=False).put(1, "a bug")
-    monkeypatch.setattr("conformance.score.kept.sources", lambda: "others")
+    monkeypatch.setattr("conformance.score.measured.sources", lambda: "others")
     assert Kept(tmp_path / "kept.jsonl", resume=True).get("a bug") is None
 
 

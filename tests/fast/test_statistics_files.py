@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from conformance import files
-from conformance.distributions.results import StatisticsResult
+from conformance.distributions.judging import StatisticsResult
 from conformance.errors import SuiteError, UsageError
 from conformance.model.distribution import Measures
 from conformance.model.outcome import Kind, Outcome

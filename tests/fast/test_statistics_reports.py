@@ -6,7 +6,7 @@ import scipy.stats
 from rich.console import Console
 
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.distributions.results import StatisticsResult
+from conformance.distributions.judging import StatisticsResult
 from conformance.model.distribution import Measures
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.results import Verdict

@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
+from conformance.distributions.judging import judge_totals
 from conformance.distributions.order import make_order
-from conformance.distributions.results import judge_totals
 from conformance.distributions.sampling import DIFFERENCES, Key
 from conformance.model.distribution import Distribution, Measures
 from conformance.model.outcome import Outcome

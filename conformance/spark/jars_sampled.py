@@ -10,9 +10,9 @@ from conformance.distributions.sampling import Key, Order
 from conformance.jars.lock import slf4j_jars
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Measures
-from conformance.spark.run import Progress, run_order
+from conformance.spark.job import Progress, run_order
 from conformance.spark.session import spark_session
-from conformance.subjects.two_jars import ShippedJars, TwoJars, shipped_name
+from conformance.subjects.pair_of_jars import ShippedJars, TwoJars, shipped_name
 
 
 def sample_jars(

@@ -7,7 +7,7 @@ from conformance.commands.shared import fetch_progress
 from conformance.jars.client_jar import client_jar
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
-from conformance.subjects.two_jars import TwoJars
+from conformance.subjects.pair_of_jars import TwoJars
 
 
 def two_jars(console: Console, store: JarStore, baseline: str, candidate: str) -> TwoJars:
