@@ -1,5 +1,6 @@
 """A divergence in words: what was asked, what Java answered, what the subject answered."""
 
+import struct
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,7 +8,7 @@ from conformance.draws import Draw
 from conformance.model.case import Case, Metadata, Operation
 from conformance.model.results import Divergence
 from conformance.model.trace import Trace
-from conformance.model.values import is_error
+from conformance.model.values import DOUBLE, INT64, MAP, is_error, is_value
 
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24
@@ -138,6 +139,8 @@ def _value(value: Any) -> str:
         readable = f" {text!r}" if text.isprintable() and text else ""
         cut = f"... ({len(value)} bytes)" if len(value) > _SHOWN_BYTES else ""
         return f"hex '{value[:_SHOWN_BYTES].hex(' ')}'{cut}{readable}"
+    if isinstance(value, dict) and is_value(value):
+        return _typed(value)
     if isinstance(value, dict) and value.keys() == {"step"}:
         return f"the answer of step {value['step']}"
     if isinstance(value, dict):
@@ -146,3 +149,15 @@ def _value(value: Any) -> str:
         shown = ", ".join(_value(item) for item in value[:_SHOWN_BYTES])
         return f"[{shown}{', ...' if len(value) > _SHOWN_BYTES else ''}]"
     return "null" if value is None else repr(value)
+
+
+def _typed(value: dict[str, Any]) -> str:
+    """A value that says of which type it is."""
+    ((name, held),) = value.items()
+    if name == MAP:
+        pairs = ", ".join(f"{_value(key)} to {_value(to)}" for key, to in held)
+        return f"a map of {pairs}" if held else "an empty map"
+    if name == DOUBLE:
+        (number,) = struct.unpack(">d", bytes.fromhex(held))
+        return f"{number!r} (double, bits {held})"
+    return f"{held} (long)" if name == INT64 else f"error {held!r}"
