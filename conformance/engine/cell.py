@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparison import Progress
-from conformance.engine.difference import is_excusable
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.recording import Recording
 from conformance.engine.sample import sample_cell
@@ -95,7 +94,7 @@ def _run(
         deadline=effort.deadline,
         recording=effort.recording,
     )
-    alive = all(map(is_excusable, result.differences))
+    alive = all(kind.excusable for kind in result.kinds.values())
     if result.verdict is Verdict.NOT_RUN or not alive or not subject.takes_records(behaviour):
         return result
     return _both(result, sample(), effort.known)

@@ -86,7 +86,8 @@ def check_cell(
             divergence=divergence,
             refused=comparison.tally.refused,
             refusals=tuple(comparison.tally.refusals),
-            differences=dict(comparison.differences),
+            differences=dict(comparison.tally.differences),
+            kinds=dict(comparison.tally.kinds),
             kept=comparison.replays,
         )
 

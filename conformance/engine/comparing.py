@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from conformance.model.case import Case
+from conformance.model.difference import Difference
 from conformance.model.trace import Trace, first_difference
 
 _SHOWN_REFUSALS: Final = 3
@@ -58,6 +59,10 @@ class Tally:
         self.refused = 0
         """Cases that the subject could not try."""
         self.refusals: list[str] = []
+        self.differences: Counter[str] = Counter()
+        """How often each kind of difference was seen, by its name."""
+        self.kinds: dict[str, Difference] = {}
+        """The same names, and what they stand for."""
         """Why, for some of them."""
         self._digest = hashlib.blake2b(digest_size=16)
 
@@ -68,6 +73,13 @@ class Tally:
         self.telling += any(step != {"answer": None} for step in expected)
         self.labels.update(set(labels))
         self._digest.update(asked.text.encode())
+
+    def see(self, difference: Difference) -> str:
+        """Count a difference; answers its name."""
+        name = str(difference)
+        self.differences[name] += 1
+        self.kinds[name] = difference
+        return name
 
     def refuse(self, why: str) -> None:
         """A case that could not be tried."""

@@ -7,7 +7,6 @@ time, with the same seed.
 
 import math
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 
@@ -91,7 +90,6 @@ class Comparison:
         """By kind of difference: how many cases came before, the case's number, what was found."""
         self.on_first_divergence: Callable[[], None] = lambda: None
         self.remarks: list[str] = []
-        self.differences: Counter[str] = Counter()
         self.out_of_time = False
         """Whether it stopped before all cases were compared."""
         self.tally = Tally()
@@ -249,9 +247,8 @@ class Comparison:
             self._count(one, full, expected)
             difference = difference_of(self._behaviour, case, expected, answered)
             if difference is not None:
-                self.differences[difference] += 1
                 found = Found(case, expected, answered)
-                self._firsts.setdefault(difference, (at, one.number, found))
+                self._firsts.setdefault(self.tally.see(difference), (at, one.number, found))
         self.execution += time.perf_counter() - before
 
     def _minimise(self) -> None:
@@ -300,15 +297,15 @@ class Comparison:
     @property
     def verdict(self) -> Verdict:
         """As the differences that were found say; those that are known are no divergence."""
-        if self.differences:
-            return self._known.verdict(self._cell, self.differences)
+        if self.tally.differences:
+            return self._known.verdict(self._cell, self.tally.differences)
         return Verdict.CONFORMS if self._found is None else Verdict.DIVERGES
 
     def _is_wanted(self, case: Case, expected: Trace, answered: Trace) -> bool:
         """Whether it is the kind of difference that is to be shrunk; without a survey, any is."""
         return (
             self._wanted is None
-            or difference_of(self._behaviour, case, expected, answered) == self._wanted
+            or str(difference_of(self._behaviour, case, expected, answered)) == self._wanted
         )
 
     def _observable(self, trace: Trace) -> Trace:
@@ -377,7 +374,8 @@ class Comparison:
             if first:
                 if self._wanted is None:
                     kind = difference_of(self._behaviour, case, expected, answered)
-                    self.differences[str(kind)] += 1
+                    assert kind is not None
+                    self.tally.see(kind)
                 self.on_first_divergence()
             raise DivergedError
 

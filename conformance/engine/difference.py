@@ -1,20 +1,22 @@
-"""What kind of difference two traces have, in a few words that can be written into a file."""
+"""Which kind of difference two traces have."""
 
 from typing import Final
 
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
+from conformance.model.difference import Answered, Difference, Kind, Part
 from conformance.model.trace import Answer, Trace, first_difference
 from conformance.model.values import is_error, kind_of
 
 DIED: Final = "died"
 
 
-def difference_of(behaviour: Behaviour, case: Case, expected: Trace, answered: Trace) -> str | None:
-    """Such as ``partition: a number for error arithmetic``; None if there is no difference.
+def difference_of(
+    behaviour: Behaviour, case: Case, expected: Trace, answered: Trace
+) -> Difference | None:
+    """The kind of the first difference; None if there is none.
 
-    Where the behaviour names contexts that matter, the step's come behind it: ``partition: a
-    number for another (ids with gaps)``.
+    Where the behaviour names contexts that matter, those of the step belong to it.
     """
     at = first_difference(expected, answered)
     if at is None:
@@ -22,37 +24,43 @@ def difference_of(behaviour: Behaviour, case: Case, expected: Trace, answered: T
     at_step = min(at, len(case["steps"]) - 1)
     operation = case["steps"][at_step]["op"]
     if at >= len(answered):
-        return f"{operation}: nothing"
+        return Difference(operation, Part.NOTHING)
     if at >= len(expected):
-        return f"{operation}: more than asked"
+        return Difference(operation, Part.MORE)
     wanted, given = expected[at], answered[at]
     if wanted["answer"] == given["answer"]:
-        part = "draws" if wanted.get("draws") != given.get("draws") else "state"
-        return f"{operation}: another {part}"
-    left, right = (_kind(behaviour, step["answer"]) for step in (wanted, given))
-    told = f"{operation}: {right} for {'another' if left == right else left}"
-    context = _context(behaviour, case, at_step, expected)
-    return f"{told} ({context})" if context else told
+        same_draws = wanted.get("draws") == given.get("draws")
+        return Difference(operation, Part.STATE if same_draws else Part.DRAWS)
+    return Difference(
+        operation,
+        Part.ANSWER,
+        _kind(behaviour, wanted["answer"]),
+        _kind(behaviour, given["answer"]),
+        tuple(_contexts(behaviour, case, at_step, expected)),
+    )
 
 
-def is_excusable(difference: str) -> bool:
-    """Whether it may be known and left alone: a crash and a missing answer may not."""
-    if difference.endswith(": answers"):  # how a sampled subject crashes
+def is_excusable(name: str) -> bool:
+    """Whether a file may name it as known: as :attr:`Difference.excusable`, of a name."""
+    if name.endswith(": answers"):  # how a sampled subject crashes
         return False
-    return not difference.split(": ", 1)[-1].startswith((DIED, "nothing"))
+    return not name.split(": ", 1)[-1].startswith((DIED, "nothing"))
 
 
-def _context(behaviour: Behaviour, case: Case, at: int, expected: Trace) -> str:
+def _contexts(behaviour: Behaviour, case: Case, at: int, expected: Trace) -> list[str]:
     """Which of the contexts that the behaviour names the step is in."""
     if not behaviour.contexts:
-        return ""
+        return []
     alone: Case = {**case, "steps": case["steps"][at : at + 1]}
     labels = set(behaviour.labels(alone, expected[at : at + 1]))
-    return ", ".join(label for label in behaviour.contexts if label in labels)
+    return [label for label in behaviour.contexts if label in labels]
 
 
-def _kind(behaviour: Behaviour, answer: Answer) -> str:
+def _kind(behaviour: Behaviour, answer: Answer) -> Kind:
     if is_error(answer):
         error = str(answer["error"])
-        return DIED if DIED in error else f"error {error}"
-    return answer if answer in behaviour.words else kind_of(answer)
+        if DIED in error:
+            return Kind(Answered.DEATH, DIED)
+        return Kind(Answered.ERROR, f"error {error}")
+    own = isinstance(answer, str) and answer in behaviour.words
+    return Kind(Answered.VALUE, answer if own else kind_of(answer))

@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.errors import ExitCode
 from conformance.model.case import Case
+from conformance.model.difference import Difference
 from conformance.model.trace import Trace
 
 
@@ -152,6 +153,8 @@ class CellResult:
     """Why, for some of them."""
     differences: dict[str, int] = field(default_factory=dict)
     """How often each kind of difference was seen, known or not."""
+    kinds: dict[str, Difference] = field(default_factory=dict)
+    """What the names of differences between traces stand for; tests have theirs in ``tests``."""
     records: int = 0
     """How many records were sampled from each subject."""
     tests: tuple[TestResult, ...] = ()

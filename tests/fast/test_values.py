@@ -115,4 +115,4 @@ def test_a_difference_is_told_by_types(expected: Any, answered: Any, told: str) 
     (behaviour,) = (one for one in BEHAVIOURS if one.name == "built-in")
     case: Any = {"config": {}, "metadata": [], "steps": [{"op": "append"}]}
     traces: list[Trace] = [[{"answer": expected}], [{"answer": answered}]]
-    assert difference_of(behaviour, case, *traces) == f"append: {told}"
+    assert str(difference_of(behaviour, case, *traces)) == f"append: {told}"

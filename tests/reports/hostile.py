@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.engine.known import KnownDivergence
-from tests.reports.samples import STAYS, diverging, not_run, report, sampled
+from tests.reports.samples import A_NUMBER, STAYS, differing, diverging, not_run, report, sampled
 
 MARKUP = "</pre></details><script>document.title='owned'</script><img src=x onerror=alert(1)>"
 QUOTES = "\"'><svg onload=alert(1)> {{ 7 * 7 }} {% raw %} ]]> <!-- &lt;"
@@ -23,7 +23,13 @@ def _report(name: str, text: str) -> dict[str, Any]:
     known = KnownDivergence("sticky", ("3.2.3",), (STAYS,), text or "?", f"javascript:{text}//")
     cells = [
         diverging(key=LONG.encode(), topic=LONG, by=name, answer=text, remarks=(text, TALL, LONG)),
-        diverging("keyed", "2.3.1", key=text.encode("utf-8"), topic=text, difference=text or "?"),
+        diverging(
+            "keyed",
+            "2.3.1",
+            key=text.encode("utf-8"),
+            topic=text,
+            difference=differing(A_NUMBER, A_NUMBER, operation=text or "?"),
+        ),
         diverging("round-robin", "3.8.0", key=TURNED.encode(), answer={"error": text + LONG}),
         sampled(),
         not_run(why=(text + TALL) or "?"),

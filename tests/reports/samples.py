@@ -9,6 +9,7 @@ from conformance.commands.divergences import replay_command
 from conformance.engine.events import RunFinished, RunStarted
 from conformance.engine.known import KnownDivergence
 from conformance.model.case import Case
+from conformance.model.difference import Answered, Difference, Kind, Part
 from conformance.model.results import (
     Cell,
     CellResult,
@@ -27,6 +28,14 @@ from conformance.testees.protocol import Hello, Support
 
 DIGEST = "0123456789abcdef" * 2
 STAYS = "by record: stays"
+A_NUMBER = Kind(Answered.VALUE, "a number")
+
+
+def differing(
+    expected: Kind, answered: Kind, *contexts: str, operation: str = "partition"
+) -> Difference:
+    """Answers of one kind for those of another."""
+    return Difference(operation, Part.ANSWER, expected, answered, contexts)
 
 
 def conforming(behaviour: str, client: str, **more: Any) -> CellResult:
@@ -47,13 +56,14 @@ def diverging(
     *,
     key: bytes = b"k1",
     topic: str = "t",
-    difference: str = "partition: a number for another",
+    difference: Difference | None = None,
     answer: Any = 2,
     by: str = "a library",
     remarks: tuple[str, ...] = (),
     verdict: Verdict = Verdict.DIVERGES,
 ) -> CellResult:
-    """A cell with a counterexample of one step."""
+    """A cell with a counterexample of one step; ``difference`` None: another number."""
+    kind = difference or differing(A_NUMBER, A_NUMBER)
     case: Case = {
         "config": {},
         "metadata": [[(topic, [[0, 1], [1, None], [2, 0]])]],
@@ -73,8 +83,8 @@ def diverging(
         remarks=remarks,
     )
     found = conforming(
-        behaviour, client, divergence=divergence, differences={difference: 12}, refused=3,
-        refusals=("an empty key: it cannot be sent",),
+        behaviour, client, divergence=divergence, differences={str(kind): 12}, refused=3,
+        kinds={str(kind): kind}, refusals=("an empty key: it cannot be sent",),
     )  # fmt: skip
     return CellResult(**{**_members(found), "verdict": verdict})
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from conformance.model.results import Verdict
+from conformance.model.difference import Answered, Difference, Kind, Part
+from conformance.model.results import Verdict, plain
 from conformance.reports.html import load_documents, page_text
 from conformance.reports.html.meanings import meanings
 from conformance.reports.html.words import evidence
@@ -14,9 +15,11 @@ from conformance.reports.statistics_files import results_text
 from tests.fast.statistics_samples import diverging as statistics
 from tests.reports.pages import Page
 from tests.reports.samples import (
+    A_NUMBER,
     absent,
     conforming,
     crowd,
+    differing,
     diverging,
     loaded,
     not_run,
@@ -215,42 +218,55 @@ def test_the_same_files_give_the_same_page(tmp_path: Path) -> None:
     assert page_text(load_documents(paths)) == page_text(load_documents(paths))
 
 
+def _error(java_class: str) -> Kind:
+    return Kind(Answered.ERROR, f"error {java_class}")
+
+
 @pytest.mark.parametrize(
     ("behaviour", "difference", "part"),
     [
-        ("murmur2", "murmur2: a number for another", "The hash differs"),
-        ("keyed", "partition: a number for another", "per-key order break"),
-        ("keyed", "partition: a number for error arithmetic", "this library goes on"),
-        ("keyed", "partition: error other for a number", "this library fails"),
-        ("keyed", "partition: error null for error arithmetic", "Both refuse"),
-        ("sticky", "partition: another state", "remembers or draws"),
-        ("sticky", "partition: a number for another", "batches may be smaller"),
-        ("keyed", "partition: died for a number", "broke down"),
-        ("keyed", "partition: nothing", "broke down"),
-        ("of tomorrow", "hop: a list for another", "something else than the Java client"),
+        ("murmur2", differing(A_NUMBER, A_NUMBER), "The hash differs"),
+        ("keyed", differing(A_NUMBER, A_NUMBER), "per-key order break"),
+        ("keyed", differing(_error("arithmetic"), A_NUMBER), "this library goes on"),
+        ("keyed", differing(A_NUMBER, _error("other")), "this library fails"),
+        ("keyed", differing(_error("arithmetic"), _error("null")), "Both refuse"),
+        ("sticky", Difference("partition", Part.STATE), "remembers or draws"),
+        ("sticky", Difference("partition", Part.DRAWS), "remembers or draws"),
+        ("sticky", differing(A_NUMBER, A_NUMBER), "batches may be smaller"),
+        ("keyed", differing(A_NUMBER, Kind(Answered.DEATH, "died")), "broke down"),
+        ("keyed", Difference("partition", Part.NOTHING), "broke down"),
+        ("keyed", Difference("partition", Part.MORE), "broke down"),
+        ("of tomorrow", differing(A_NUMBER, A_NUMBER), "something else than the Java client"),
     ],
 )
-def test_differences_have_a_meaning(behaviour: str, difference: str, part: str) -> None:
+def test_differences_have_a_meaning(behaviour: str, difference: Difference, part: str) -> None:
     (cell,) = report([diverging(behaviour, difference=difference)])["cells"]
     (meaning,) = meanings(cell)
     assert part in meaning
 
 
-def test_what_breaks_data_comes_first() -> None:
+def _with_kinds(*kinds: Difference) -> dict[str, Any]:
     (cell,) = report([diverging()])["cells"]
-    cell["differences"] = {"partition: error other for a number": 9, **cell["differences"]}
-    assert "joins" in meanings(cell)[0]
-    assert len(meanings(cell)) == 2
+    cell["kinds"] = {str(kind): plain(kind) for kind in kinds}
+    cell["differences"] = dict.fromkeys(cell["kinds"], 1)
+    return dict(cell)
+
+
+def test_what_breaks_data_comes_first() -> None:
+    kinds = (differing(A_NUMBER, _error("other")), differing(A_NUMBER, A_NUMBER))
+    told = meanings(_with_kinds(*kinds))
+    assert "joins" in told[0]
+    assert len(told) == 2
 
 
 def test_what_was_seen_only_in_some_contexts_says_so() -> None:
-    (cell,) = report([diverging()])["cells"]
-    kind = "partition: a number for another"
-    cell["differences"] = {f"{kind} (ids with gaps)": 2, f"{kind} (a, b)": 1}
-    (meaning,) = meanings(cell)
+    kinds = [
+        differing(A_NUMBER, A_NUMBER, "ids with gaps"),
+        differing(A_NUMBER, A_NUMBER, "a", "b"),
+    ]
+    (meaning,) = meanings(_with_kinds(*kinds))
     assert meaning.endswith("order break. Seen only with: a, b; ids with gaps.")
-    cell["differences"][kind] = 1
-    (meaning,) = meanings(cell)
+    (meaning,) = meanings(_with_kinds(*kinds, differing(A_NUMBER, A_NUMBER)))
     assert meaning.endswith("order break.")
 
 

@@ -6,7 +6,8 @@ from typing import Any
 from conformance.behaviours import BEHAVIOURS
 from conformance.behaviours.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour
-from conformance.model.results import Verdict, difference_of_test
+from conformance.model.difference import Answered, Part
+from conformance.model.results import Verdict
 from conformance.reports.html.text import cut
 
 _HOT = "Some partitions get more than their share: they fill up and lag while others are idle."
@@ -43,12 +44,11 @@ def meanings(cell: Mapping[str, Any]) -> list[str]:
     What was seen only in some contexts, such as ids with gaps, says so.
     """
     failed = [test for test in cell["tests"] if test["verdict"] == Verdict.DIVERGES]
-    of_tests = {difference_of_test(test["distribution"], test["test"]) for test in failed}
     found: dict[str, set[str]] = {}
     for test in failed:
         found.setdefault(_of_test(cell["behaviour"], test["test"]), set()).add("")
-    for difference in cell["differences"].keys() - of_tests:
-        kind, context = _parts(difference)
+    for kind in cell["kinds"].values():
+        context = cut(", ".join(kind["contexts"]), 200)
         found.setdefault(_of_case(cell["behaviour"], kind), set()).add(context)
     told = [
         meaning if "" in contexts else f"{meaning} Seen only with: {'; '.join(sorted(contexts))}."
@@ -57,29 +57,24 @@ def meanings(cell: Mapping[str, Any]) -> list[str]:
     return sorted(told, key=lambda meaning: (KEYS_MOVE not in meaning, meaning))
 
 
-def _parts(difference: str) -> tuple[str, str]:
-    """Kind and context of a difference as :mod:`conformance.engine.difference` calls it."""
-    kind, _, context = difference.rpartition(": ")[2].partition(" (")
-    return kind, cut(context.removesuffix(")"), 200)
-
-
-def _of_case(behaviour: str, kind: str) -> str:
-    left, _, right = kind.partition(" for ")
-    if kind.startswith(("died", "nothing", "more than asked")):
+def _of_case(behaviour: str, kind: Mapping[str, Any]) -> str:
+    part, expected, answered = kind["part"], kind["expected"], kind["answered"]
+    if part in (Part.NOTHING, Part.MORE) or (answered and answered["answered"] == Answered.DEATH):
         return "It broke down instead of answering: a crash in production, or a bug of its adapter."
-    if kind in ("another state", "another draws"):
+    if part in (Part.STATE, Part.DRAWS):
         return (
             "The answers agree up to here, but it remembers or draws something else: choices "
             "after this one part from Java's."
         )
-    if left.startswith("error") and right.startswith("error"):
+    failed = [one["answered"] == Answered.ERROR for one in (expected, answered)]
+    if all(failed):
         return "Both refuse, with different kinds of error: it matters to code that tells them."
-    if left.startswith("error"):
+    if failed[1]:
         return (
             "Where the Java client answers, this library fails: such records cannot be sent with "
             "it, or not in the same way."
         )
-    if right.startswith("error"):
+    if failed[0]:
         return (
             "Where the Java client refuses, this library goes on: a mistake stays unseen, and the "
             "record goes somewhere."
