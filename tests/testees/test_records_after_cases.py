@@ -12,6 +12,7 @@ from conformance.engine import cell as engine_cell
 from conformance.engine.cell import Effort, run_cell
 from conformance.engine.known import KnownDivergence, KnownDivergences
 from conformance.engine.plan import behaviour_named
+from conformance.model.difference import Answered, Difference, Kind, Part
 from conformance.model.results import Cell, CellResult, TestResult, Verdict
 from conformance.subjects.function import FunctionTestee
 from conformance.testees.protocol import Hello, Support
@@ -22,7 +23,13 @@ _OK, _DIVERGES, _KNOWN, _NOT_RUN, _ = Verdict
 _CELL = Cell("keyed", "3.8.0")
 _OF_CASES = "partition: a number for another"
 _OF_RECORDS = "uuid: record by record"
-_DIED = "partition: died for a number"
+_DEATH = Difference(
+    "partition",
+    Part.ANSWER,
+    Kind(Answered.VALUE, "a number"),
+    Kind(Answered.DEATH, "died"),
+)
+_DIED = str(_DEATH)
 PROGRAM = f"""
 import sys
 sys.path.insert(0, {str(PROJECT)!r})
@@ -91,6 +98,7 @@ def _run(
         cases,
         cases=10,
         differences={difference: 3} if cases in (_KNOWN, _DIVERGES) else {},
+        kinds={_DIED: _DEATH} if difference == _DIED else {},
     )
     of_records = CellResult(
         _CELL,
