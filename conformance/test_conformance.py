@@ -12,7 +12,6 @@ from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.kept import usual_recordings
 from conformance.engine.plan import behaviour_named, make_plan
-from conformance.errors import UsageError
 from conformance.jars.store import JarStore
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Verdict
@@ -47,10 +46,7 @@ def test_conforms(
     behaviour = behaviour_named(name)
     seed = pytestconfig.getoption("conformance_seed")
     profile = pytestconfig.getoption("conformance_profile")
-    try:
-        plan = make_plan(clients=[client.version], behaviours=[name], profile=profile, seed=seed)
-    except UsageError as error:  # there is no such profile
-        pytest.fail(str(error), pytrace=False)
+    plan = make_plan(clients=[client.version], behaviours=[name], profile=profile, seed=seed)
     [cell] = plan.cells
     port = PythonPort()
     result = check_cell(

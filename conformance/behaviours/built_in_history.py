@@ -115,7 +115,9 @@ def _on_port(case: Case, run: PortRun) -> Trace:
             step["draws"] = run.source.count
         if performed.state:
             subject = run.subjects.get(operation["topic"])
-            seen = () if subject is None else performed.state_of(subject, run.info(operation))
-            step["state"] = dict(zip(performed.state, seen, strict=False))
+            step["state"] = {}
+            if subject is not None:
+                seen = performed.state_of(subject, run.info(operation))
+                step["state"] = dict(zip(performed.state, seen, strict=True))
         trace.append(step)
     return trace

@@ -264,7 +264,7 @@ class _Append(_Update):
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
         program = run.program
-        # What makes the metadata is not to be skipped: others may see it, too.
+        # The snapshot is made before what may be skipped: later steps use the same slot.
         run.cluster(operation)
         changed = program.new_slot()
         _Changed.ask(run, operation, into=changed)

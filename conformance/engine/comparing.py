@@ -59,11 +59,11 @@ class Tally:
         self.refused = 0
         """Cases that the subject could not try."""
         self.refusals: list[str] = []
+        """Why, for some of them."""
         self.differences: Counter[str] = Counter()
         """How often each kind of difference was seen, by its name."""
         self.kinds: dict[str, Difference] = {}
         """The same names, and what they stand for."""
-        """Why, for some of them."""
         self._digest = hashlib.blake2b(digest_size=16)
 
     def count(self, asked: Asked, full: Trace, expected: Trace, labels: Iterable[str]) -> None:

@@ -215,8 +215,9 @@ class Comparison:
         if self._firsts:
             fresh = [kind for kind in self._firsts if not self._known.excuse(self._cell, kind)]
             # The plain kinds first: one that needs a context says less.
+            kinds, firsts = self.tally.kinds, self._firsts
             self._wanted = min(
-                fresh or self._firsts, key=lambda kind: (kind.endswith(")"), self._firsts[kind][0])
+                fresh or firsts, key=lambda name: (bool(kinds[name].contexts), firsts[name][0])
             )
             self._first = self._firsts[self._wanted][1]
 

@@ -4,8 +4,8 @@ from typing import Final
 
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
-from conformance.model.difference import Answered, Difference, Kind, Part
-from conformance.model.trace import Answer, Trace, first_difference
+from conformance.model.difference import AnswerKind, AnswerSort, Difference, Part
+from conformance.model.trace import Answer, Trace, first_difference, is_death
 from conformance.model.values import is_error, kind_of
 
 DIED: Final = "died"
@@ -41,7 +41,10 @@ def difference_of(
 
 
 def is_excusable(name: str) -> bool:
-    """Whether a file may name it as known: as :attr:`Difference.excusable`, of a name."""
+    """Whether a file may name it as known: what :attr:`Difference.excusable` says of what was seen.
+
+    People write these names, also of what no run has seen yet; so here, and only here, one is read.
+    """
     if name.endswith(": answers"):  # how a sampled subject crashes
         return False
     return not name.split(": ", 1)[-1].startswith((DIED, "nothing"))
@@ -56,11 +59,10 @@ def _contexts(behaviour: Behaviour, case: Case, at: int, expected: Trace) -> lis
     return [label for label in behaviour.contexts if label in labels]
 
 
-def _kind(behaviour: Behaviour, answer: Answer) -> Kind:
+def _kind(behaviour: Behaviour, answer: Answer) -> AnswerKind:
+    if is_death(answer):
+        return AnswerKind(AnswerSort.DEATH, DIED)
     if is_error(answer):
-        error = str(answer["error"])
-        if DIED in error:
-            return Kind(Answered.DEATH, DIED)
-        return Kind(Answered.ERROR, f"error {error}")
+        return AnswerKind(AnswerSort.ERROR, f"error {answer['error']}")
     own = isinstance(answer, str) and answer in behaviour.words
-    return Kind(Answered.VALUE, answer if own else kind_of(answer))
+    return AnswerKind(AnswerSort.VALUE, answer if own else kind_of(answer))

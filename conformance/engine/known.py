@@ -25,7 +25,7 @@ class KnownDivergence:
     behaviour: str
     clients: tuple[str, ...]
     differences: tuple[str, ...]
-    """As :func:`~conformance.engine.difference.difference_of` and the report call them."""
+    """By their names, the ``str`` of :class:`~conformance.model.difference.Difference`."""
     cause: str
     link: str
     sometimes: tuple[str, ...] = ()

@@ -126,7 +126,7 @@ def gate_plan(
 
 
 def _broken(name: str, before: Inspected, after: Inspected) -> OracleError | None:
-    """Why it cannot be told whether both jars have a behaviour; empty if it can."""
+    """Why it cannot be told whether both jars have a behaviour; None if it can."""
     return before.broken.get(name) or after.broken.get(name)
 
 

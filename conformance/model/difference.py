@@ -16,7 +16,7 @@ class Part(StrEnum):
     """There is an answer that nobody asked for."""
 
 
-class Answered(StrEnum):
+class AnswerSort(StrEnum):
     """What an answer is, as far as differences tell answers from each other."""
 
     VALUE = "value"
@@ -26,10 +26,10 @@ class Answered(StrEnum):
 
 
 @dataclass(frozen=True)
-class Kind:
+class AnswerKind:
     """The kind of an answer, such as a number, or an error of some class."""
 
-    answered: Answered
+    sort: AnswerSort
     words: str
     """``a number``, ``error arithmetic``, ``died``."""
 
@@ -40,9 +40,9 @@ class Difference:
 
     operation: str
     part: Part
-    expected: Kind | None = None
+    expected: AnswerKind | None = None
     """Of answers that differ; None otherwise."""
-    answered: Kind | None = None
+    answered: AnswerKind | None = None
     contexts: tuple[str, ...] = ()
     """Those classes of the behaviour's contexts that the step is of."""
 
@@ -67,5 +67,5 @@ class Difference:
     @property
     def excusable(self) -> bool:
         """Whether it may be known and left alone: a crash and a missing answer may not."""
-        died = self.answered is not None and self.answered.answered is Answered.DEATH
+        died = self.answered is not None and self.answered.sort is AnswerSort.DEATH
         return not died and self.part is not Part.NOTHING

@@ -1,12 +1,15 @@
 """Traces: what a subject answered, step by step, as plain data."""
 
 from collections.abc import Callable
-from typing import NotRequired, TypeAlias, TypedDict
+from typing import Final, NotRequired, TypeAlias, TypedDict
 
-from conformance.model.values import Value, is_value, thrown
+from conformance.model.values import Value, is_error, is_value, thrown
 
 Answer: TypeAlias = Value
 """One answer; :mod:`conformance.model.values` says what it can be."""
+
+
+_DEATH: Final = "the testee died: "
 
 
 class Step(TypedDict):
@@ -47,6 +50,16 @@ def _members(answer: Answer) -> list[Answer]:
 def crash(error: Exception) -> dict[str, str]:
     """The answer that stands for an exception of Python's own, which no Java client gives."""
     return thrown(f"python {type(error).__name__}: {error}")
+
+
+def death(how: str) -> dict[str, str]:
+    """The answer of a subject that did not survive the question; ``how`` is the same each time."""
+    return thrown(f"{_DEATH}{how}")
+
+
+def is_death(answer: Answer) -> bool:
+    """Whether an answer was made by :func:`death`."""
+    return is_error(answer) and str(answer["error"]).startswith(_DEATH)
 
 
 def first_difference(left: Trace, right: Trace) -> int | None:

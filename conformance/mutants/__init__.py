@@ -1,1 +1,1 @@
-"""Planted bugs: what the suite must find, and the measure of how well it does."""
+"""Planted bugs, and mutations by machine: what the suite must find."""

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /**
  * Runs a whole program of reflective calls on one Kafka client in a single crossing from Python.
- * conformance/oracle/program.py writes the programs and documents every instruction.
+ * conformance/model/program.py writes the programs and documents every instruction.
  * Compiled in memory by Janino, so: no lambdas, no generics, no try-with-resources.
  */
 public final class Runner implements Supplier {
@@ -27,7 +27,7 @@ public final class Runner implements Supplier {
     // Kinds of argument.
     private static final int NULL = 0, SLOT = 1, INT = 2, BOOLEAN = 3, BYTES = 4, TEXT = 5, INTS = 6,
         LONG = 7, DOUBLE = 8, SLOT_OR = 9;
-    // Tags of an emitted value, in the upper 32 bits; results.py reads them.
+    // Tags of an emitted value, in the upper 32 bits; emitted.py reads them.
     private static final long T_INT = 0, T_NULL = 1, T_ERROR = 2, T_INTS = 3, T_BYTES = 4, T_TEXT = 5,
         T_LIST = 6, T_MAP = 7, T_LONG = 8, T_DOUBLE = 9;
 

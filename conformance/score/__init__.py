@@ -1,0 +1,1 @@
+"""How many bugs the suite, and others, find."""

@@ -46,4 +46,6 @@ class FunctionTestee(SubjectWithHello):
 
 def _checked(entry: Any) -> Any:
     """An entry as it is, but 3.0 and True are no partitions though Python says that they are."""
-    return entry if isinstance(entry, dict) else answer_of(lambda: entry)
+    if isinstance(entry, dict) and "answer" in entry:
+        return {**entry, "answer": answer_of(lambda: entry["answer"])}
+    return answer_of(lambda: entry)

@@ -37,7 +37,7 @@ class JavaSubject(Subject):
         return f"{self.kind} {version_of(client)}"
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
-        """See :class:`Subject`; the module of the version says it."""
+        """See :class:`Subject`; what the behaviours declare says it."""
         return client.absent.get(behaviour.name)
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:

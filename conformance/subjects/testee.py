@@ -10,8 +10,8 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.subject import CouldNotTryError, Performer
-from conformance.model.trace import Trace
-from conformance.model.values import is_error, thrown
+from conformance.model.trace import Trace, death
+from conformance.model.values import is_error
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.conversation import Conversation
 from conformance.testees.errors import TesteeDiedError, TesteeError
@@ -143,7 +143,7 @@ class Testee(SubjectWithHello):
                     raise
                 if died is not None or self._mortal:
                     self._mortal = True
-                    return thrown(f"the testee died: {error.how}")
+                    return death(error.how)
                 died = self._last_death = error
             else:
                 if died is not None:

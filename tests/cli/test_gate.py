@@ -86,7 +86,7 @@ def test_nothing_of_the_newest_release_is_beyond_the_gate(suite: Suite) -> None:
 
 
 @pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
-def test_inspection_finds_what_the_modules_of_versions_say(client: ClientVersion) -> None:
+def test_inspection_finds_what_the_behaviours_declare(client: ClientVersion) -> None:
     paths: list[Path] = JarStore().ensure(jars_of_client(client.version))
     [found] = inspect_jars([paths])
     declared = {name: way for name, way in client.realised_by.items() if name in _OF_JARS}

@@ -10,6 +10,7 @@ from conformance.clients.inspected import Inspected
 from conformance.clients.inspection import inspect_each
 from conformance.jars.lock import release_jars, slf4j_jars
 from conformance.jars.store import JarStore
+from conformance.model.ways import way_in
 from tests.cli.running import PROJECT, Suite, check_schema, interrupt, wait_until
 from tests.landing import nightly
 from tests.releases import release_paths
@@ -86,6 +87,9 @@ def test_the_published_history_has_what_the_jars_have() -> None:
         assert isinstance(one, Inspected), one
         has = {name for name, signs in told.items() if signs[jar.version] != "-"}
         assert has == set(one.client.realised_by), jar.version
+        numbered = {way.name: way_in(way.ways, jar.version) for way in OF_JARS}
+        declared = {name: way.shown_by for name, way in numbered.items() if way is not None}
+        assert declared == dict(one.client.realised_by), jar.version
 
 
 def test_the_published_history_is_of_all_versions_and_leaves_nothing_open() -> None:

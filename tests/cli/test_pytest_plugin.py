@@ -1,8 +1,13 @@
-"""The matrix as pytest tests where there is no checkout: the suite as it is installed."""
+"""The matrix as pytest tests from outside the checkout, where its conftest.py is not read."""
 
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from conformance.engine.profiles import PROFILES
+from conformance.pytest_plugin import PROFILE_NAMES
 
 HEADER = "--conformance-seed"
 
@@ -23,10 +28,13 @@ def test_cells_are_tests_of_an_installed_package(tmp_path: Path) -> None:
 def test_a_profile_that_does_not_exist_is_told_without_a_trace(tmp_path: Path) -> None:
     chosen = ("-k", "murmur2-3.8.0", "--conformance-profile", "quik")
     done = _pytest(tmp_path, "--pyargs", "conformance", *chosen)
-    assert done.returncode == 1
-    assert "There is no profile 'quik'." in done.stdout
-    assert "Did you mean quick?" in done.stdout
-    assert "Traceback" not in done.stdout
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "invalid choice: 'quik'" in done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_the_profiles_are_those_of_the_engine() -> None:
+    assert list(PROFILE_NAMES) == list(PROFILES)
 
 
 def test_the_tests_of_others_do_not_notice(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Who may import whom: the layers of docs/architecture.md, held by reading the imports."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -130,8 +131,17 @@ def test_folders_do_not_import_each_other_in_circles() -> None:
         order = [*TopologicalSorter(graph).static_order()]
     except CycleError as error:
         pytest.fail(f"these import each other: {' -> '.join(error.args[1])}")
-    assert order.index("model") < order.index("oracle") < order.index("behaviours")
-    assert order.index("behaviours") < order.index("engine") < order.index("commands")
+    assert order.index("model") < order.index("commands")
+
+
+def test_folders_import_those_above_them_in_the_table_of_the_architecture() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    table = re.findall(r"^\| `conformance/(\w+)/`", page, re.MULTILINE)
+    folders = {path.parent.name for path in (ROOT / "conformance").glob("*/__init__.py")}
+    assert set(table) == folders
+    for place, folder in enumerate(table):
+        imported = set().union(*map(_places_imported, _files(f"conformance/{folder}")))
+        assert imported & set(table[place + 1 :]) == set(), folder
 
 
 def test_the_model_rests_on_nothing_but_errors() -> None:

@@ -9,7 +9,7 @@ from conformance.commands.divergences import replay_command
 from conformance.engine.events import RunFinished, RunStarted
 from conformance.engine.known import KnownDivergence
 from conformance.model.case import Case
-from conformance.model.difference import Answered, Difference, Kind, Part
+from conformance.model.difference import AnswerKind, AnswerSort, Difference, Part
 from conformance.model.results import (
     Cell,
     CellResult,
@@ -28,11 +28,11 @@ from conformance.testees.protocol import Hello, Support
 
 DIGEST = "0123456789abcdef" * 2
 STAYS = "by record: stays"
-A_NUMBER = Kind(Answered.VALUE, "a number")
+A_NUMBER = AnswerKind(AnswerSort.VALUE, "a number")
 
 
 def differing(
-    expected: Kind, answered: Kind, *contexts: str, operation: str = "partition"
+    expected: AnswerKind, answered: AnswerKind, *contexts: str, operation: str = "partition"
 ) -> Difference:
     """Answers of one kind for those of another."""
     return Difference(operation, Part.ANSWER, expected, answered, contexts)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from conformance.model.difference import Answered, Difference, Kind, Part
+from conformance.model.difference import AnswerKind, AnswerSort, Difference, Part
 from conformance.model.results import Verdict, plain
 from conformance.reports.html import load_documents, page_text
 from conformance.reports.html.meanings import meanings
@@ -218,8 +218,8 @@ def test_the_same_files_give_the_same_page(tmp_path: Path) -> None:
     assert page_text(load_documents(paths)) == page_text(load_documents(paths))
 
 
-def _error(java_class: str) -> Kind:
-    return Kind(Answered.ERROR, f"error {java_class}")
+def _error(java_class: str) -> AnswerKind:
+    return AnswerKind(AnswerSort.ERROR, f"error {java_class}")
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def _error(java_class: str) -> Kind:
         ("sticky", Difference("partition", Part.STATE), "remembers or draws"),
         ("sticky", Difference("partition", Part.DRAWS), "remembers or draws"),
         ("sticky", differing(A_NUMBER, A_NUMBER), "batches may be smaller"),
-        ("keyed", differing(A_NUMBER, Kind(Answered.DEATH, "died")), "broke down"),
+        ("keyed", differing(A_NUMBER, AnswerKind(AnswerSort.DEATH, "died")), "broke down"),
         ("keyed", Difference("partition", Part.NOTHING), "broke down"),
         ("keyed", Difference("partition", Part.MORE), "broke down"),
         ("of tomorrow", differing(A_NUMBER, A_NUMBER), "something else than the Java client"),

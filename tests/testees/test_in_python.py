@@ -74,6 +74,18 @@ def test_other_behaviours_answer_step_by_step() -> None:
     check_behaviours(functions, cannot={"murmur2": ["null keys"]}, clients=["3.2.3"])
 
 
+@pytest.mark.parametrize("wrong", [1.5, True, (1, 2), {}, {"a": 1, "b": 2}, 7, "seven"], ids=repr)
+@pytest.mark.parametrize("whole", [False, True])
+def test_whatever_a_step_answers_is_an_answer(wrong: object, whole: bool) -> None:
+    def answers(case: Case) -> list[object]:
+        return [{"answer": wrong} if whole else wrong for _ in case["steps"]]
+
+    with pytest.raises(AssertionError, match=r"murmur2, client 3\.2\.3") as raised:
+        check_behaviours({"murmur2": answers}, clients=["3.2.3"])
+    plain = type(wrong) in (int, str)
+    assert ("answers" if plain else "throws python answers") in str(raised.value)
+
+
 def test_a_command_is_checked_like_on_the_command_line() -> None:
     check_testee([sys.executable, str(PORT), "sticky"], clients=["3.2.3"])
 

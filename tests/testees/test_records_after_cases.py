@@ -12,7 +12,7 @@ from conformance.engine import cell as engine_cell
 from conformance.engine.cell import Effort, run_cell
 from conformance.engine.known import KnownDivergence, KnownDivergences
 from conformance.engine.plan import behaviour_named
-from conformance.model.difference import Answered, Difference, Kind, Part
+from conformance.model.difference import AnswerKind, AnswerSort, Difference, Part
 from conformance.model.results import Cell, CellResult, TestResult, Verdict
 from conformance.subjects.function import FunctionTestee
 from conformance.testees.protocol import Hello, Support
@@ -26,8 +26,8 @@ _OF_RECORDS = "uuid: record by record"
 _DEATH = Difference(
     "partition",
     Part.ANSWER,
-    Kind(Answered.VALUE, "a number"),
-    Kind(Answered.DEATH, "died"),
+    AnswerKind(AnswerSort.VALUE, "a number"),
+    AnswerKind(AnswerSort.DEATH, "died"),
 )
 _DIED = str(_DEATH)
 PROGRAM = f"""

@@ -46,7 +46,9 @@ def subject_of(report: Mapping[str, Any]) -> tuple[str, str, str]:
     if "testee" in report:
         testee = report["testee"]
         return testee["name"], testee["version"], testee["language"]
-    return report["subject"], report["suite_version"], "Part of this suite"
+    clients = {cell["client"] for cell in report["cells"]}
+    of = f" of {clients.pop()}" if len(clients) == 1 else ""
+    return f"{report['subject']}{of}", report["suite_version"], "Part of this suite"
 
 
 def _load(path: Path) -> dict[str, Any]:

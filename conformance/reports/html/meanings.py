@@ -6,7 +6,7 @@ from typing import Any
 from conformance.behaviours import BEHAVIOURS
 from conformance.behaviours.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour
-from conformance.model.difference import Answered, Part
+from conformance.model.difference import AnswerSort, Part
 from conformance.model.results import Verdict
 from conformance.reports.html.text import cut
 
@@ -59,14 +59,14 @@ def meanings(cell: Mapping[str, Any]) -> list[str]:
 
 def _of_case(behaviour: str, kind: Mapping[str, Any]) -> str:
     part, expected, answered = kind["part"], kind["expected"], kind["answered"]
-    if part in (Part.NOTHING, Part.MORE) or (answered and answered["answered"] == Answered.DEATH):
+    if part in (Part.NOTHING, Part.MORE) or (answered and answered["sort"] == AnswerSort.DEATH):
         return "It broke down instead of answering: a crash in production, or a bug of its adapter."
     if part in (Part.STATE, Part.DRAWS):
         return (
             "The answers agree up to here, but it remembers or draws something else: choices "
             "after this one part from Java's."
         )
-    failed = [one["answered"] == Answered.ERROR for one in (expected, answered)]
+    failed = [one["sort"] == AnswerSort.ERROR for one in (expected, answered)]
     if all(failed):
         return "Both refuse, with different kinds of error: it matters to code that tells them."
     if failed[1]:
