@@ -11,11 +11,11 @@ from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Distribution
 from conformance.model.results import Cell, CellResult, Picture, Seconds, Verdict
 from conformance.model.subject import Subject
 
 if TYPE_CHECKING:
-    from conformance.model.distribution import Distribution
     from conformance.statistics.verdicts import Judged
 
 
@@ -71,7 +71,7 @@ def sample_cell(
 
 
 def _judge(
-    distributions: "Sequence[Distribution]",
+    distributions: Sequence[Distribution],
     client: ClientVersion,
     subjects: tuple[Subject, Subject],
     *,

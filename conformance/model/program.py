@@ -77,6 +77,8 @@ class LoadedClient(Linker, Protocol):
 
     version: str
     """What its jar calls itself."""
+    loader: Any
+    """Its class loader."""
 
     def java_class(self, name: str) -> Any:
         """The client's class of that name, as JPype sees it; one that has moved by either name."""

@@ -2,17 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Distribution, Sampler
 from conformance.model.trace import Trace
-
-if TYPE_CHECKING:
-    # Importing any distribution imports all, and SciPy, which no case needs.
-    from conformance.model.distribution import Distribution, Sampler
 
 Performer = Callable[[Case], Trace]
 """Performs one behaviour of one client version: a case in, a trace out."""
@@ -113,7 +110,7 @@ class Subject(ABC):
     def finish(self) -> None:  # noqa: B027  # most have nothing to end
         """Called after each cell; raises :class:`SuiteError` if the subject ends badly."""
 
-    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """How it answers by the million; raises :class:`SuiteError` if it cannot."""
         raise SuiteError(
             f"{self.describe(client)} cannot be sampled for {distribution.name}.",

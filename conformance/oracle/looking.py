@@ -3,19 +3,17 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from conformance.ctrl_c import in_fresh_process
 from conformance.errors import OracleError, SuiteError
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
+from conformance.model.program import LoadedClient
 
 Found = TypeVar("Found")
 
 
 def look_at_each(
-    look: "Callable[[JavaClient], Found]", jars: Sequence[Sequence[Path]]
+    look: Callable[[LoadedClient], Found], jars: Sequence[Sequence[Path]]
 ) -> list[Found | SuiteError]:
     """What ``look`` (a function of a module) finds in each client, or why it finds nothing.
 
@@ -28,7 +26,7 @@ def look_at_each(
     return in_fresh_process(partial(_load, look), [list(paths) for paths in jars], died)
 
 
-def _load(look: "Callable[[JavaClient], Found]", jars: list[Path]) -> Found | SuiteError:
+def _load(look: Callable[[LoadedClient], Found], jars: list[Path]) -> Found | SuiteError:
     # Imported here, in the process that starts the JVM.
     from conformance.oracle.client import JavaClient  # noqa: PLC0415
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import jpype
 
 from conformance.errors import OracleError, SuiteError
+from conformance.model.program import LoadedClient
 from conformance.oracle.looking import look_at_each
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
 
 NO_DEFAULT: Final = "(must be set)"
 _CONFIG: Final = "org.apache.kafka.clients.producer.ProducerConfig"
@@ -27,7 +25,7 @@ def producer_defaults(jars: Sequence[Sequence[Path]]) -> list[Mapping[str, str] 
     return look_at_each(_defaults, jars)
 
 
-def _defaults(java: "JavaClient") -> Mapping[str, str]:
+def _defaults(java: LoadedClient) -> Mapping[str, str]:
     # 4.1 looks classes of its own up there while it declares its defaults.
     jpype.JClass("java.lang.Thread").currentThread().setContextClassLoader(java.loader)
     try:

@@ -9,6 +9,7 @@ from conformance.jars.client_jar import ClientJar
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import CouldNotTryError, Performer
 from conformance.model.trace import Trace
 from conformance.model.values import to_json
@@ -16,7 +17,6 @@ from conformance.subjects.java_client import JavaSubject
 from conformance.testees.narrow import narrow
 
 if TYPE_CHECKING:
-    from conformance.model.distribution import Distribution, Sampler
     from conformance.oracle.client import JavaClient
 
 
@@ -60,7 +60,7 @@ class ClientJarSubject(JavaSubject):
         del client
         return super().performer(behaviour, self._inspected.client)
 
-    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`."""
         del client
         return super().sampler(distribution, self._inspected.client)

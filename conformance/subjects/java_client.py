@@ -7,11 +7,11 @@ from conformance.jars.store import JarStore
 from conformance.model.behaviour import Behaviour, JavaPerformer
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import Performer, Subject, version_of
 from conformance.model.trace import Trace
 
 if TYPE_CHECKING:
-    from conformance.model.distribution import Distribution, Sampler
     from conformance.oracle.client import JavaClient
 
 
@@ -66,7 +66,7 @@ class JavaSubject(Subject):
 
         return perform
 
-    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`; starts the JVM and loads the jar. Assertions are off."""
         return distribution.java(client, self.client(client, assertions=False))
 

@@ -1,17 +1,14 @@
 """The Python port as a subject; a mutant of it is the same with another package."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import python_impl
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import Performer, Subject, version_of
 from conformance.model.trace import Trace, crash
-
-if TYPE_CHECKING:
-    # Importing any distribution imports all, and SciPy, which no case needs.
-    from conformance.model.distribution import Distribution, Sampler
 
 
 class PythonPort(Subject):
@@ -43,7 +40,7 @@ class PythonPort(Subject):
 
         return survive
 
-    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`."""
         return distribution.port(client, self._implementation)
 

@@ -4,11 +4,12 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
+from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import CouldNotTryError, Performer
 from conformance.model.trace import Trace, death
 from conformance.model.values import is_error
@@ -19,10 +20,6 @@ from conformance.testees.limits import Limits
 from conformance.testees.process import end_run
 from conformance.testees.protocol import COULD_NOT_TRY, Hello, read_trace
 from conformance.text import inert
-
-if TYPE_CHECKING:
-    # Importing any distribution imports all, and SciPy, which no case needs.
-    from conformance.model.distribution import Distribution, Sampler
 
 T = TypeVar("T")
 _NOT_AGAIN = (
@@ -100,7 +97,7 @@ class Testee(SubjectWithHello):
                 raise  # of none of them: it is not to be relied on
         return [_trace(answer, support.observes) for answer in answers]
 
-    def sampler(self, distribution: "Distribution", client: ClientVersion) -> "Sampler":
+    def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`; the distribution says what a record is."""
         return distribution.testee(
             client, lambda *question: self._ask(lambda talk: talk.partitions(*question))
