@@ -116,6 +116,7 @@ def test_every_behaviour_has_planted_bugs_and_a_file_of_the_port() -> None:
         ("history.md", [one.name for one in OF_JARS]),
         ("vectors.md", [one.name for one in OF_TESTEES]),
         ("score.md", NAMES),
+        ("suite-quality.md", NAMES),
     ],
 )
 def test_pages_tell_of_every_behaviour(page: str, names: list[str]) -> None:
