@@ -87,7 +87,8 @@ class _JavaBuiltIn:
             performed.emit(run, index, operation)
             if "draw" in operation:
                 run.program.draws()
-            performed.emit_state(run, operation)
+            if performed.state:
+                performed.emit_state(run, operation)
         return run.program
 
     def trace(self, case: Case, results: Reader) -> Trace:

@@ -197,9 +197,6 @@ class _Create(Performed):
         run.subjects[operation["topic"]] = run.create(operation)
         return None
 
-    def emit_state(self, run: JavaRun, operation: Operation) -> None:
-        pass
-
 
 class _Peek(Performed):
     java_method = "peekCurrentPartitionInfo"

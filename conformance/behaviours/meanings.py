@@ -1,4 +1,4 @@
-"""What differences mean to users, and why versions lack things, where behaviours share it."""
+"""What differences mean to users, where behaviours share it."""
 
 from typing import Final
 
@@ -10,5 +10,3 @@ STICKY_MEANING: Final = (
     "{records} go to another partition than with Java, given the same random numbers: batches may "
     "be smaller, and shares less even."
 )
-STICKY_ARRIVED: Final = "arrived in 2.4 (KIP-480)"
-STICKY_GONE: Final = "removed in 4.0; deprecated since 3.3 (KIP-794)"

@@ -22,6 +22,7 @@ from conformance.model.case import Case, Metadata, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
 from conformance.model.trace import Answer, Step, Trace, answer_of
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STICKY_PARTITION_CACHE, STRING
 from conformance.strategies.partitioner_histories import partitioner_cases
@@ -99,6 +100,19 @@ class PartitionerHistory(Behaviour):
         return (
             subject.counter(topic) if self.partitions_in_turn else subject.sticky_partition(topic)
         )
+
+
+def sticky_ways(method: str, shown_by: Member) -> tuple[Way, ...]:
+    """The one way in which jars show what a method of KIP-480's classes does."""
+    return (Way(f"{shown_by.owner}.{method}", (shown_by,), since="2.4", until="4.0"),)
+
+
+class StickyHistory(PartitionerHistory):
+    """The same of the classes that came with KIP-480: the state is a sticky partition."""
+
+    arrived = "arrived in 2.4 (KIP-480)"
+    gone = "removed in 4.0; deprecated since 3.3 (KIP-794)"
+    partitions_in_turn = False
 
 
 class _JavaHistory:

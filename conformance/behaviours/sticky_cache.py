@@ -3,35 +3,24 @@
 from typing import Any
 
 from conformance.behaviours.labels import STICKY_CLASSES
-from conformance.behaviours.meanings import STICKY_ARRIVED, STICKY_GONE
-from conformance.behaviours.partitioner_history import PartitionerHistory
+from conformance.behaviours.partitioner_history import StickyHistory, sticky_ways
 from conformance.model.case import Operation
 from conformance.model.trace import Answer
-from conformance.model.ways import Member, Way
+from conformance.model.ways import Member
 from conformance.oracle.kafka_classes import CLUSTER, STICKY_PARTITION_CACHE, STRING
 
 
-class StickyCache(PartitionerHistory):
+class StickyCache(StickyHistory):
     """``partition`` and ``nextPartition``, which also answers what it chose."""
 
     name = "sticky-cache"
     summary = "the sticky partition of each topic, and the choice of the next one, by themselves"
-    ways = (
-        Way(
-            f"{STICKY_PARTITION_CACHE}.nextPartition",
-            (Member(STICKY_PARTITION_CACHE),),
-            since="2.4",
-            until="4.0",
-        ),
-    )
-    arrived = STICKY_ARRIVED
-    gone = STICKY_GONE
+    ways = sticky_ways("nextPartition", Member(STICKY_PARTITION_CACHE))
     meaning = (
         "Another partition is chosen for the next batch than with Java, given the same random "
         "numbers."
     )
     interesting = STICKY_CLASSES
-    partitions_in_turn = False
     java_methods = (
         ("partition", (STRING, CLUSTER)),
         ("nextPartition", (STRING, CLUSTER, "int")),

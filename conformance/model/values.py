@@ -37,7 +37,12 @@ def int64(value: int) -> dict[str, str]:
 
 def double(value: float) -> dict[str, str]:
     """A Java ``double``, bit for bit (any NaN payload)."""
-    return {DOUBLE: struct.pack(">d", value).hex()}
+    return double_of_bits(struct.pack(">d", value))
+
+
+def double_of_bits(bits: bytes) -> dict[str, str]:
+    """The same by its eight bytes: a float on the way may change a NaN's."""
+    return {DOUBLE: bits.hex()}
 
 
 def mapping(pairs: Iterable[tuple[Value, Value]]) -> dict[str, Any]:
@@ -104,7 +109,7 @@ _HOLDS: Final[dict[object, Callable[[object], bool]]] = {
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
     """Values, cases and reports as JSON; bytes become ``{"hex": "..."}``, without loss."""
-    return json.dumps(value, indent=indent, default=_encode)
+    return json.dumps(value, indent=indent, default=plain_bytes)
 
 
 def from_json(text: str) -> Any:
@@ -116,7 +121,8 @@ def _in_order(pair: list[Value]) -> str:
     return to_json(pair)
 
 
-def _encode(value: Any) -> dict[str, str]:
+def plain_bytes(value: Any) -> dict[str, str]:
+    """What bytes are in JSON, as the ``default`` of :func:`json.dumps`."""
     if isinstance(value, bytes):
         return {HEX: value.hex()}
     raise TypeError(f"JSON cannot hold {type(value).__name__} {value!r}")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.model.trace import Answer
-from conformance.model.values import DOUBLE, int64, mapping, thrown
+from conformance.model.values import double_of_bits, int64, mapping, thrown
 
 # Tags in the upper half of each emitted word; the same numbers stand in Runner.java.
 _T_INT, _T_NULL, _T_ERROR, _T_INTS, _T_BYTES, _T_TEXT, _T_LIST, _T_MAP, _T_LONG, _T_DOUBLE = (
@@ -25,8 +25,7 @@ def _long(words: list[int]) -> Answer:
 
 
 def _double(words: list[int]) -> Answer:
-    # Never a float on the way: that may change a NaN's bits.
-    return {DOUBLE: struct.pack(">2i", *words).hex()}
+    return double_of_bits(struct.pack(">2i", *words))
 
 
 _OF_WORDS: Final[dict[int, Callable[[list[int]], Answer]]] = {

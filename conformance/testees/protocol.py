@@ -14,7 +14,7 @@ import jsonschema_rs
 from conformance.draws import Draw
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Trace
-from conformance.model.values import is_error
+from conformance.model.values import is_error, plain_bytes
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.suite_version import suite_version
 from conformance.testees.errors import TesteeError
@@ -247,14 +247,8 @@ def step_with_draws(operation: Operation, count: int = DRAWS_GIVEN) -> Operation
 
 
 def _line(message: Mapping[str, Any]) -> bytes:
-    text = json.dumps(message, default=_hex, separators=(",", ":"), ensure_ascii=True)
+    text = json.dumps(message, default=plain_bytes, separators=(",", ":"), ensure_ascii=True)
     return text.encode("ascii") + b"\n"
-
-
-def _hex(value: Any) -> dict[str, str]:
-    if isinstance(value, bytes):
-        return {"hex": value.hex()}
-    raise TypeError(f"a message cannot hold {type(value).__name__} {value!r}")
 
 
 def _without_plain_partitions(message: Any) -> Any:
