@@ -27,7 +27,7 @@ from folders import KINDS, Adapter, Folder, keep_first_of_kinds, read_folders
 from processes import Processes
 from rich.console import Console
 
-from conformance.jars.lock import locked_jars
+from conformance.clients.versions import jars_of_matrix
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 
@@ -152,7 +152,7 @@ def main(
     console.print(scope, markup=False, soft_wrap=True)
     output = output.absolute()
     output.mkdir(parents=True, exist_ok=True)
-    jars = JarStore().ensure(locked_jars())
+    jars = JarStore().ensure(jars_of_matrix())
     folder_of_jars = str(jars[0].parent)
     options = Options(output, profile, records, seed, draft, folder_of_jars, quick, rebuild)
     processes = Processes()

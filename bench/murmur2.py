@@ -27,7 +27,6 @@ from kafka.partitioner.default import (  # type: ignore[import-untyped]  # no ty
 
 from conformance.clients.versions import client_named
 from conformance.jars.store import JarStore
-from conformance.oracle.compiler import compile_class
 from conformance.subjects.java_client import JavaSubject
 from python_impl.columns import murmur2_column
 
@@ -68,9 +67,9 @@ class Contender:
 
 
 def java_loop() -> Any:
-    """The class of ``JAVA_SOURCE``, compiled in memory against the client; starts the JVM."""
+    """The class of ``JAVA_SOURCE``, compiled against the client; starts the JVM."""
     client = JavaSubject(JarStore()).client(client_named("3.8.0"), assertions=False)
-    return compile_class(JAVA_SOURCE, "Loop", client.loader)
+    return client.helper(JAVA_SOURCE, "Loop")
 
 
 def contenders(loop: Any, lengths: npt.NDArray[np.int64], seed: int) -> list[Contender]:

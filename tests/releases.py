@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from conformance.clients.versions import jars_of_matrix
 from conformance.errors import JarError
-from conformance.jars.lock import LockedJar, locked_jars, release_jars, slf4j_jars
+from conformance.jars.lock import LockedJar, jars_beside, release_jars
 from conformance.jars.store import JarStore
 from conformance.oracle.client import JavaClient
 from tests.landing import later
@@ -29,7 +30,7 @@ def sampled_releases(*since: int) -> list[Any]:
     So a landing fetches one jar more than the main job does, a night all.
     """
     *_, newest = release_jars()
-    sample = {*locked_jars(), newest}
+    sample = {*jars_of_matrix(), newest}
     return [jar if jar in sample else later(jar) for jar in releases(*since)]
 
 
@@ -54,5 +55,5 @@ def release_paths(jars: Sequence[LockedJar]) -> list[Path]:
 
 def loaded(jar: LockedJar, *, assertions: bool = False) -> JavaClient:
     """The client in a loader of its own; skips the test if the jar cannot be had."""
-    paths = release_paths([jar, *slf4j_jars()])
+    paths = release_paths([jar, *jars_beside()])
     return JavaClient(jar.version, paths, assertions=assertions)

@@ -3,6 +3,7 @@
 from typing import Final
 
 from conformance.behaviours import BEHAVIOURS
+from conformance.jars.lock import LockedJar, jars_of_clients
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
 from conformance.model.ways import way_in
@@ -34,6 +35,11 @@ CLIENT_VERSIONS: Final = (
     release("3.8.0", "kafka_3_8_0"),  # sticky by bytes without key, adaptive to queue sizes
 )
 """In the order of the matrix. Their jars are in the lock."""
+
+
+def jars_of_matrix() -> list[LockedJar]:
+    """What all of them are driven with, each jar once."""
+    return jars_of_clients(client.version for client in CLIENT_VERSIONS)
 
 
 def client_named(version: str) -> ClientVersion:

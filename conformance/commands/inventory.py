@@ -6,10 +6,9 @@ import click
 from rich.table import Table
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS, jars_of_matrix
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.errors import ExitCode
-from conformance.jars.lock import locked_jars
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 
@@ -41,7 +40,8 @@ def jars(jars_folder: Path | None) -> ExitCode:
     """Fetch the jars that are missing, verify all, and say where they are."""
     console = make_console()
     store = JarStore(jars_folder)
-    paths = store.ensure(locked_jars(), fetch_progress(console))
-    for jar, path in zip(locked_jars(), paths, strict=True):
+    wanted = jars_of_matrix()
+    paths = store.ensure(wanted, fetch_progress(console))
+    for jar, path in zip(wanted, paths, strict=True):
         console.print(f"{jar.coordinates}  verified  {path}", markup=False, soft_wrap=True)
     return ExitCode.CONFORMS

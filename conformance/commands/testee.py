@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.kept_answers import KeptAnswers, cache_options
 from conformance.commands.running import (
@@ -37,7 +38,6 @@ from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
 from conformance.files import check_writable, write_whole
-from conformance.jars.lock import client_versions
 from conformance.jars.store import JarStore
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
@@ -179,7 +179,7 @@ def _introduce(console: Console, hello: Hello) -> None:
     who = f"Testee: {hello.name} {hello.version}, {hello.language}"
     console.print(who, markup=False, soft_wrap=True)
     claims = {version for support in hello.behaviours.values() for version in support.claims}
-    unknown = sorted(claims - set(client_versions()))
+    unknown = sorted(claims - {client.version for client in CLIENT_VERSIONS})
     if unknown:
         told = f"It also claims to be like {', '.join(unknown)}, which this suite does not have."
         console.print(told, markup=False, soft_wrap=True)

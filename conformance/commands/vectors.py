@@ -7,7 +7,7 @@ from typing import Final
 import click
 from rich.console import Console
 
-from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.clients.versions import jars_of_matrix
 from conformance.commands.shared import (
     exit_codes,
     fetch_progress,
@@ -17,7 +17,6 @@ from conformance.commands.shared import (
 )
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.files import check_folder_writable, replace_folder
-from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
 from conformance.reports.console import make_console
@@ -65,9 +64,7 @@ def vectors(output: Path, check: bool, only_lint: bool, jars_folder: Path | None
     find_java()
     keep_tables_of_hypothesis()
     store = JarStore(jars_folder)
-    store.ensure(
-        jars_of_clients(client.version for client in CLIENT_VERSIONS), fetch_progress(console)
-    )
+    store.ensure(jars_of_matrix(), fetch_progress(console))
     oracle = JavaSubject(store)
     if check:
         # First what people want to know; that a file differs follows from it, if anything is.

@@ -10,11 +10,11 @@ import numpy.typing as npt
 from conformance.distributions.samplers import (
     direct_buffer,
     empty_answers,
-    java_source,
     port_random,
     seed_of_java,
 )
 from conformance.distributions.sticky import successions, transitions_test
+from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Distribution, Measures, Sampler, tally
 from conformance.model.outcome import Kind, Outcome

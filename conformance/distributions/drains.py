@@ -18,10 +18,10 @@ import numpy.typing as npt
 from conformance.distributions.samplers import (
     direct_buffer,
     empty_answers,
-    java_source,
     port_random,
     seed_of_java,
 )
+from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
     Answers,

@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from conformance.behaviours.keyed import has_partition_for_key
 from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
-from conformance.distributions.samplers import asked, direct_buffer, empty_answers, java_source
+from conformance.distributions.samplers import asked, direct_buffer, empty_answers
+from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
     Answers,

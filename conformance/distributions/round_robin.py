@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_source
+from conformance.distributions.samplers import direct_buffer, empty_answers
+from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
     Answers,

@@ -1,7 +1,6 @@
 """What the distributions' ways of asking a subject share."""
 
 from collections.abc import Callable, Mapping
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,6 @@ from conformance.model.subject import CouldNotTryError
 def seed_of_java(client: ClientVersion) -> str:
     """The purpose of a real client's seeds: no two versions get the same randomness."""
     return f"java {client.version}"
-
-
-def java_source(name: str) -> str:
-    """The Java source of a helper class in ``conformance/distributions/java``."""
-    folder = resources.files("conformance.distributions") / "java"
-    return (folder / f"{name}.java").read_text("utf-8")
 
 
 def direct_buffer(array: Any) -> Any:

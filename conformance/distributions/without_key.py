@@ -17,10 +17,10 @@ from conformance.distributions.samplers import (
     asked,
     direct_buffer,
     empty_answers,
-    java_source,
     seed_of_java,
 )
 from conformance.distributions.sticky import successions
+from conformance.java.sources import java_source
 from conformance.model.case import Partition
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (

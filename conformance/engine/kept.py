@@ -39,7 +39,7 @@ _ALWAYS: Final = (
 )
 """What makes cases, narrows them, and asks a real client, whichever the behaviour is."""
 _PACKAGES: Final = ("hypothesis", "jpype1", "pyspark")
-"""Their versions: what makes choices, starts the JVM, and brings the compiler of our Java."""
+"""Their versions: what makes choices, starts the JVM, and brings zstd."""
 
 
 def usual_folder() -> Path:

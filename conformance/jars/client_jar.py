@@ -10,7 +10,7 @@ from typing import Final
 
 from conformance.errors import JarError, UsageError
 from conformance.jars.fetch import Progress
-from conformance.jars.lock import LockedJar, release_jars, slf4j_jars
+from conformance.jars.lock import jars_beside, locked_release
 from conformance.jars.store import JarStore
 from conformance.jars.verify import version_in
 from conformance.text import inert
@@ -32,11 +32,11 @@ class ClientJar:
     path: Path
     sha256: str
     beside: tuple[Path, ...]
-    """slf4j."""
+    """slf4j, and the compiler of the suite's own Java."""
 
     @property
     def all(self) -> list[Path]:
-        """What its class loader holds."""
+        """What it is driven with."""
         return [self.path, *self.beside]
 
     def check_unchanged(self) -> None:
@@ -60,26 +60,15 @@ def client_jar(named: str, store: JarStore, progress: Progress) -> ClientJar:
     Raises :class:`UsageError` for a version that is not in the lock and for a file that is no
     kafka-clients jar, :class:`~conformance.errors.JarError` for one that cannot be fetched.
     """
-    beside = tuple(store.ensure(slf4j_jars(), progress))
+    beside = tuple(store.ensure(jars_beside(), progress))
     path = Path(named)
     if _VERSION.fullmatch(named) and not path.is_file():
-        locked = _locked(named)
+        locked = locked_release(named).clients
         [path] = store.ensure([locked], progress)
         return ClientJar(locked.version, path, locked.sha256, beside)
     content = _content(path)
     return ClientJar(
         _version(path, content), path.absolute(), hashlib.sha256(content).hexdigest(), beside
-    )
-
-
-def _locked(version: str) -> LockedJar:
-    known = release_jars()
-    for jar in known:
-        if jar.version == version:
-            return jar
-    raise UsageError(
-        f"Version {version} of kafka-clients is not in the lock.",
-        f"Known: {', '.join(jar.version for jar in known)}. Name the jar of any other by its path.",
     )
 
 

@@ -4,6 +4,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 from conformance.errors import JarError
 from conformance.jars.lock import LockedJar
@@ -39,12 +40,13 @@ def fetch_jars(missing: Sequence[LockedJar], into: Path, *, ivy: Path, progress:
 
 
 def _run_ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Path:
+    wanted = scratch / "ivy.xml"
+    wanted.write_text(_module(jar), "utf-8")
     command = [
         # Ivy alone: with all of PySpark on its class path it takes a second longer.
         *(str(java), "-cp", str(ivy), "org.apache.ivy.Main"),
-        *("-cache", str(scratch / "cache"), "-confs", "default", "-notransitive"),
-        *("-types", "jar", "-dependency", jar.group, jar.artifact, jar.version),
-        *("-retrieve", str(scratch / "[artifact]-[revision].[ext]")),
+        *("-cache", str(scratch / "cache"), "-ivy", str(wanted)),
+        *("-retrieve", str(scratch / "[artifact]-[revision](-[classifier]).[ext]")),
     ]
     try:
         answer = subprocess.run(
@@ -62,6 +64,27 @@ def _run_ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Path:
     if answer.returncode != 0 or not fetched.is_file():
         raise _not_fetched(jar, _reason(answer.stdout + answer.stderr))
     return fetched
+
+
+def _module(jar: LockedJar) -> str:
+    """A module for Ivy that depends on one jar and nothing behind it.
+
+    A file, because Ivy's command line has no word for a classifier.
+    """
+    classifier = f" m:classifier={quoteattr(jar.classifier)}" if jar.classifier else ""
+    group, name, version = (quoteattr(part) for part in (jar.group, jar.artifact, jar.version))
+    return (
+        '<ivy-module version="2.0" xmlns:m="http://ant.apache.org/ivy/maven">\n'
+        '  <info organisation="conformance" module="wanted"/>\n'
+        '  <configurations><conf name="default"/></configurations>\n'
+        "  <dependencies>\n"
+        f'    <dependency org={group} name={name} rev={version} conf="default->default"'
+        ' transitive="false">\n'
+        f'      <artifact name={name} type="jar" ext="jar"{classifier}/>\n'
+        "    </dependency>\n"
+        "  </dependencies>\n"
+        "</ivy-module>\n"
+    )
 
 
 def _reason(log: str) -> str:

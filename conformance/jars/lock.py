@@ -1,24 +1,38 @@
 """The lock: coordinates, size and SHA-256 of every jar that the suite may load."""
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any, Final
 
 from conformance.errors import JarError, UsageError
 
 _PACKAGE = Path(__file__).parent
 PROJECT_JARS = _PACKAGE.parents[1] / "jars"
 """``jars/`` of a clone; does not exist for an installed wheel, which carries the lock itself."""
+_FORMAT: Final = 2
+
+
+class Artifact(StrEnum):
+    """What a release is made of, as far as the suite may need it."""
+
+    CLIENTS = "clients"
+    """The client library, ``kafka-clients``."""
+    CLIENTS_TEST = "clients-test"
+    """What Kafka's own tests of it stand on: its time and its network of make-believe."""
 
 
 @dataclass(frozen=True)
 class LockedJar:
-    """One jar: its file name, Maven coordinates, size in bytes and SHA-256 (hex)."""
+    """One jar: its Maven coordinates, size in bytes and SHA-256 (hex).
 
-    name: str
+    Coordinates are ``group:artifact:version``, or ``group:artifact:version:classifier``.
+    """
+
     coordinates: str
     size: int
     sha256: str
@@ -38,29 +52,82 @@ class LockedJar:
         """The Maven version, such as ``3.8.0``."""
         return self.coordinates.split(":")[2]
 
+    @property
+    def classifier(self) -> str:
+        """The Maven classifier, such as ``test``; empty for the jar that has none."""
+        return ":".join(self.coordinates.split(":")[3:])
+
+    @property
+    def name(self) -> str:
+        """The file's name in Maven's manner, such as ``kafka-clients-3.8.0-test.jar``."""
+        return "-".join(self.coordinates.split(":")[1:]) + ".jar"
+
+
+@dataclass(frozen=True)
+class LockedRelease:
+    """One release of Kafka and its artifacts in the lock."""
+
+    version: str
+    artifacts: Mapping[Artifact, LockedJar]
+
+    @property
+    def clients(self) -> LockedJar:
+        """The client library, which every release has."""
+        return self.artifacts[Artifact.CLIENTS]
+
+    def jar(self, artifact: Artifact) -> LockedJar:
+        """Raises :class:`UsageError` if the lock does not have this artifact of the release."""
+        if artifact not in self.artifacts:
+            raise UsageError(
+                f"The lock has no {artifact} of {self.version}.",
+                f"It has: {', '.join(self.artifacts)}. docs/adding.md says how one is added.",
+            )
+        return self.artifacts[artifact]
+
+
+@dataclass(frozen=True)
+class Lock:
+    """All that a lock file names."""
+
+    libraries: tuple[LockedJar, ...]
+    """What every client needs beside it, in its class loader."""
+    compiler: LockedJar
+    """What compiles the suite's own Java, in a class loader of its own."""
+    releases: tuple[LockedRelease, ...]
+    """Oldest first."""
+
 
 @cache
-def locked_jars() -> tuple[LockedJar, ...]:
-    """What the suite's own versions need, in the lock's order.
-
-    Raises :class:`JarError` if the lock is unreadable.
-    """
+def locked() -> Lock:
+    """The lock of this project; raises :class:`JarError` if it is unreadable."""
     path, text = _lock()
     return parse_lock(text, path)
 
 
-@cache
 def release_jars() -> tuple[LockedJar, ...]:
-    """kafka-clients of every release line, oldest first, for comparing jars with each other."""
-    path, text = _lock()
-    jars = [*parse_lock(text, path), *parse_lock(text, path, table="release")]
-    clients = [jar for jar in jars if jar.artifact == "kafka-clients"]
-    return tuple(sorted(clients, key=lambda jar: [int(part) for part in jar.version.split(".")]))
+    """kafka-clients of every release of the lock, oldest first."""
+    return tuple(release.clients for release in locked().releases)
 
 
-def slf4j_jars() -> list[LockedJar]:
-    """What every client needs beside it."""
-    return [jar for jar in locked_jars() if jar.group == "org.slf4j"]
+def jars_beside() -> list[LockedJar]:
+    """What driving any client takes beside its own jar."""
+    return [*locked().libraries, locked().compiler]
+
+
+def compiler_among(jars: Sequence[Path]) -> tuple[list[Path], Path]:
+    """Jars for driving a client: what its class loader gets, and the compiler, told by its name.
+
+    Raises :class:`JarError` if the compiler is not among them.
+    """
+    name = locked().compiler.name
+    found = [jar for jar in jars if jar.name == name]
+    if not found:
+        raise JarError(
+            f"{name} is not among the jars that a client is driven with: "
+            f"{', '.join(jar.name for jar in jars)}.",
+            "This is a bug in the suite; please report it.",
+        )
+    return [jar for jar in jars if jar.name != name], found[0]
 
 
 def lock_text() -> str:
@@ -84,39 +151,67 @@ def _lock() -> tuple[Path, str]:
     )
 
 
-def parse_lock(text: str, path: Path, *, table: str = "jar") -> tuple[LockedJar, ...]:
-    """The jars that a lock file's text names in one of its tables; ``path`` is for messages."""
+def parse_lock(text: str, path: Path) -> Lock:
+    """What a lock file's text names; ``path`` is for messages.
+
+    Raises :class:`JarError` if it is of another format, or a release has no client.
+    """
     try:
-        return tuple(
-            LockedJar(jar["name"], jar["coordinates"], jar["size"], jar["sha256"])
-            for jar in tomllib.loads(text)[table]
-        )
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        document = tomllib.loads(text)
+        if document["format"] != _FORMAT:
+            raise ValueError(f"its format is {document['format']!r}, not {_FORMAT}")
+        releases = tuple(_release(table) for table in document["release"])
+        libraries = tuple(_jar(table) for table in document["library"])
+        return Lock(libraries, _jar(document["compiler"]), _oldest_first(releases))
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise JarError(
             f"{path} is not a readable lock: {error!r}.", "Restore it from version control."
         ) from error
 
 
-def client_versions() -> list[str]:
-    """The versions of kafka-clients in the lock, in its order."""
-    return [jar.version for jar in locked_jars() if jar.artifact == "kafka-clients"]
+def _jar(table: Mapping[str, Any]) -> LockedJar:
+    return LockedJar(table["coordinates"], table["size"], table["sha256"])
+
+
+def _release(table: Mapping[str, Any]) -> LockedRelease:
+    artifacts = {
+        Artifact(name): _jar(jar) for name, jar in table.items() if isinstance(jar, Mapping)
+    }
+    release = LockedRelease(table["version"], artifacts)
+    if Artifact.CLIENTS not in artifacts:
+        raise ValueError(f"{release.version} has no {Artifact.CLIENTS}")
+    other = [jar.coordinates for jar in artifacts.values() if jar.version != release.version]
+    if other:
+        raise ValueError(f"{release.version} has {', '.join(other)}")
+    return release
+
+
+def _oldest_first(releases: tuple[LockedRelease, ...]) -> tuple[LockedRelease, ...]:
+    def numbers(release: LockedRelease) -> list[int]:
+        return [int(part) for part in release.version.split(".")]
+
+    return tuple(sorted(releases, key=numbers))
+
+
+def locked_release(version: str) -> LockedRelease:
+    """A release by its version; raises :class:`UsageError` for one that the lock does not have."""
+    known = {release.version: release for release in locked().releases}
+    if version not in known:
+        raise UsageError(
+            f"Version {version} of kafka-clients is not in the lock.",
+            f"Known: {', '.join(known)}. Name the jar of any other by its path.",
+        )
+    return known[version]
 
 
 def jars_of_clients(versions: Iterable[str]) -> list[LockedJar]:
-    """What the class loaders of several clients hold, each jar once."""
+    """What several clients are driven with, each jar once."""
     return list(dict.fromkeys(jar for version in versions for jar in jars_of_client(version)))
 
 
 def jars_of_client(version: str) -> list[LockedJar]:
-    """What a client's class loader holds: its own jar first, then slf4j.
+    """What a client is driven with: its own jar first.
 
     Raises :class:`UsageError` for a version that the lock does not have.
     """
-    jars = [jar for jar in locked_jars() if jar.artifact == "kafka-clients"]
-    own = [jar for jar in jars if jar.version == version]
-    if not own:
-        raise UsageError(
-            f"Client version {version} is unknown.",
-            f"Known versions: {', '.join(client_versions())}.",
-        )
-    return own + slf4j_jars()
+    return [locked_release(version).clients, *jars_beside()]

@@ -1,4 +1,4 @@
-"""The jars inside the installed PySpark: Ivy fetches our jars, Janino compiles our Java."""
+"""The jars inside the installed PySpark: Ivy fetches ours, clients ask for zstd."""
 
 import importlib.util
 import os
@@ -10,12 +10,10 @@ REINSTALL_PYSPARK = "Reinstall the suite's dependencies (pip install --force-rei
 
 
 def pyspark_jars() -> Path:
-    """The folder of jars inside the installed PySpark (Ivy, Janino), found without importing it."""
+    """The folder of jars inside the installed PySpark (Ivy, zstd), found without importing it."""
     spec = importlib.util.find_spec("pyspark")
     if spec is None or spec.origin is None:
-        raise OracleError(
-            "PySpark is not installed; its jars hold Ivy and Janino.", REINSTALL_PYSPARK
-        )
+        raise OracleError("PySpark is not installed; its jars hold Ivy.", REINSTALL_PYSPARK)
     folders = [Path(spec.origin).parent / "jars"]
     if "SPARK_HOME" in os.environ:
         # A worker of a Spark that was not installed with pip has PySpark as an archive.

@@ -39,7 +39,7 @@ def _diagnose(content: bytes, jar: LockedJar) -> str:
         return f"it is {'a truncated download' if truncated else 'no jar at all'} ({sizes})."
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if jar.artifact == "kafka-clients":
+            if jar.artifact == "kafka-clients" and not jar.classifier:
                 return _diagnose_client(archive, jar, sizes)
     except Exception as error:  # what zipfile raises depends on which byte is wrong
         return f"its contents are damaged ({error}; {sizes})."

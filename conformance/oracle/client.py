@@ -3,7 +3,6 @@
 import re
 import zipfile
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +11,18 @@ import numpy as np
 
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import JarError, OracleError
+from conformance.jars.lock import compiler_among
 from conformance.jars.pyspark import pyspark_jars
 from conformance.jars.verify import version_in
+from conformance.java.sources import java_source
 from conformance.model.program import Program
-from conformance.oracle.compiler import compile_class, define_class, url_class_loader
+from conformance.oracle.compiler import (
+    Compiler,
+    define_class,
+    load_class,
+    platform_loader,
+    url_class_loader,
+)
 from conformance.oracle.emitted import Results
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.kafka_classes import BUILT_IN
@@ -31,9 +38,9 @@ _runner_class: Any = None
 class JavaClient:
     """A Kafka client library loaded from its jars, isolated from every other one.
 
-    ``jars`` are the client's own jar and what it needs beside it (slf4j); their parent is the
-    platform class loader, so nothing of Kafka leaks between versions. ``assertions`` switches
-    the client's Java ``assert`` statements on (``-ea``); production runs without.
+    ``jars`` are the client's own jar and what driving it takes (slf4j, the compiler); the parent
+    of their loader is the platform's, so nothing of Kafka leaks between versions. ``assertions``
+    switches the client's Java ``assert`` statements on (``-ea``); production runs without.
     Implements :class:`conformance.model.program.Linker`. Starts the JVM if need be.
     """
 
@@ -43,17 +50,19 @@ class JavaClient:
         """``version`` is what the jar has to call itself; None for a jar of any version."""
         start_jvm()
         self.assertions = assertions
-        platform = jpype.JClass("java.lang.ClassLoader").getPlatformClassLoader()
+        jars, ecj = compiler_among(jars)
         # 3.8.0 and 3.8.1 ask zstd for its levels as soon as a producer is configured; none is
         # ever compressed with. Where nothing asks, the jar is not even opened.
         zstd = sorted(pyspark_jars().glob("zstd-jni-*.jar"))
-        self.loader = url_class_loader([*jars, *zstd], platform)
+        self._jars = [*jars, *zstd]
+        self._compiler = Compiler(ecj)
+        self.loader = url_class_loader(self._jars, platform_loader())
         self.loader.setDefaultAssertionStatus(assertions)
         self.version = version or jars[0].name
         self.version = self._checked_version(version, jars)
         self._helpers: dict[str, Any] = {}
         self._symbols: dict[tuple[str, ...], int] = {}
-        self._runner = _runner()(self._mock_random_field(), _signed(GAMMA_INVERSE))
+        self._runner = _runner(self._compiler)(self._mock_random_field(), _signed(GAMMA_INVERSE))
 
     def java_class(self, name: str) -> Any:
         """The client's class of that name, as JPype sees it; one that has moved by either name."""
@@ -138,7 +147,8 @@ class JavaClient:
         """
         if class_name not in self._helpers:
             source = self._as_here(source)
-            self._helpers[class_name] = compile_class(source, class_name, self.loader)
+            made = self._compiler.made(source, class_name, self._jars)
+            self._helpers[class_name] = load_class(made, class_name, self.loader)
         return self._helpers[class_name]
 
     def neighbour(self, source: str, class_name: str, beside: str) -> Any:
@@ -146,7 +156,9 @@ class JavaClient:
         if class_name not in self._helpers:
             neighbour = self.java_class(beside).class_
             source = self._as_here(source)
-            self._helpers[class_name] = define_class(source, class_name, neighbour)
+            made = self._compiler.made(source, class_name, self._jars)
+            self._helpers[class_name] = define_class(made, class_name, neighbour)
+            self._jars.append(made)  # the next ones may name it
         return self._helpers[class_name]
 
     def _as_here(self, text: str) -> str:
@@ -209,12 +221,12 @@ class JavaClient:
         return str(self._runner.errorName(number))
 
 
-def _runner() -> Any:
-    """The compiled ``Runner`` class: one for all clients, compiled once per process."""
+def _runner(compiler: Compiler) -> Any:
+    """The ``Runner`` class: one for all clients of this process."""
     global _runner_class  # noqa: PLW0603 -- there is one JVM per process, so one runner class
     if _runner_class is None:
-        source = resources.files("conformance.oracle").joinpath("Runner.java").read_text("utf-8")
-        _runner_class = compile_class(source, "conformance.oracle.Runner")
+        name = "conformance.oracle.Runner"
+        _runner_class = load_class(compiler.made(java_source("Runner"), name), name)
     return _runner_class
 
 

@@ -1,7 +1,6 @@
 """The suite's own classes among the internals of a client, where versions differ."""
 
-from importlib import resources
-
+from conformance.java.sources import java_source
 from conformance.model.program import Linker
 from conformance.oracle.kafka_classes import ACCUMULATOR, BUILT_IN, INTERNALS, ROUND_ROBIN
 
@@ -9,18 +8,12 @@ BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
 
 
-def internals_source(class_name: str) -> str:
-    """The Java of one of them; there is how it works, and in which versions."""
-    simple = class_name.rpartition(".")[2]
-    return (resources.files("conformance.oracle") / f"{simple}.java").read_text("utf-8")
-
-
 def add_built_in_maker(link: Linker) -> object:
     """Add :data:`BUILT_IN_MAKER` to a client; answers the class as JPype sees it.
 
     Raises :class:`~conformance.errors.OracleError` if the client has no such partitioner.
     """
-    return link.neighbour(internals_source(BUILT_IN_MAKER), BUILT_IN_MAKER, BUILT_IN)
+    return link.neighbour(java_source("BuiltInMaker"), BUILT_IN_MAKER, BUILT_IN)
 
 
 def add_sending_producer(link: Linker) -> object:
@@ -29,4 +22,4 @@ def add_sending_producer(link: Linker) -> object:
     Raises :class:`~conformance.errors.OracleError` if the client has no ``RoundRobinPartitioner``.
     """
     link.constructor(ROUND_ROBIN)  # or it would not compile, and say why
-    return link.neighbour(internals_source(SENDING_PRODUCER), SENDING_PRODUCER, ACCUMULATOR)
+    return link.neighbour(java_source("SendingProducer"), SENDING_PRODUCER, ACCUMULATOR)

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from conformance.distributions.sampling import Key, Order
-from conformance.jars.lock import slf4j_jars
+from conformance.jars.lock import jars_beside
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Measures
 from conformance.spark.job import Progress, run_order
@@ -37,12 +37,12 @@ def sample_jars(
 
 @contextmanager
 def _shipped(jars: TwoJars, store: JarStore) -> Iterator[list[Path]]:
-    """The jars under names that are their own, and slf4j, for Spark to ship."""
+    """The jars under names that are their own, and what driving them takes, for Spark to ship."""
     folder = Path(tempfile.mkdtemp(prefix="kafka-conformance-gate-"))
     try:
         files = {jar.sha256: jar for jar in (jars.old, jars.new)}
         for jar in files.values():
             shutil.copyfile(jar.path, folder / shipped_name(jar))
-        yield [*folder.iterdir(), *store.ensure(slf4j_jars())]
+        yield [*folder.iterdir(), *store.ensure(jars_beside())]
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from conformance.clients.inspected import Inspected
 from conformance.jars.client_jar import ClientJar
-from conformance.jars.lock import slf4j_jars
+from conformance.jars.lock import jars_beside
 from conformance.jars.store import JarStore
 from conformance.subjects.client_jar import ClientJarSubject
 
@@ -56,6 +56,6 @@ def shipped_name(jar: ClientJar) -> str:
 
 def _arrived(jar: ClientJar, store: JarStore) -> ClientJar:
     path = store.folders()[0] / shipped_name(jar)
-    arrived = replace(jar, path=path, beside=tuple(store.ensure(slf4j_jars())))
+    arrived = replace(jar, path=path, beside=tuple(store.ensure(jars_beside())))
     arrived.check_unchanged()
     return arrived

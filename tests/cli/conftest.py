@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.jars.lock import jars_of_client, locked_jars
+from conformance.clients.versions import jars_of_matrix
+from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from tests.cli.running import Suite
 
@@ -14,7 +15,7 @@ from tests.cli.running import Suite
 def good_jars(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with every jar of the lock, whichever folders they come from."""
     folder = tmp_path_factory.mktemp("jars")
-    for path in JarStore().ensure(locked_jars()):
+    for path in JarStore().ensure(jars_of_matrix()):
         (folder / path.name).symlink_to(path.resolve())
     return folder
 

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.jars.lock import LockedJar, jars_of_client
+from conformance.jars.fetch import fetch_jars
+from conformance.jars.lock import Artifact, LockedJar, jars_of_client, locked_release
+from conformance.jars.pyspark import ivy_jar
 from conformance.java_home import find_java
 from tests.cli.running import ONE_CELL, Suite, interrupt, needs_permissions, wait_until
 from tests.landing import nightly
@@ -79,14 +81,24 @@ def test_no_network_and_no_jars(clone: Suite, command: list[str]) -> None:
 def test_fresh_clone_fetches_what_it_needs(clone: Suite) -> None:
     # The smallest of the clients.
     outcome = clone.run("run", "--profile", "quick", "--client", "2.3.1", "--behaviour", "keyed")
-    outcome.expect(0, "1 of 3", "2 of 3", "3 of 3", "1 conform")
+    outcome.expect(0, "1 of 4", "2 of 4", "3 of 4", "4 of 4", "1 conform")
     assert _names(clone.project / "jars") == _of(jars_of_client("2.3.1"), "lock.toml")
+
+
+@pytest.mark.network
+@nightly
+def test_a_jar_with_a_classifier_is_fetched_as_itself(tmp_path: Path) -> None:
+    jar = locked_release("2.3.1").jar(Artifact.CLIENTS_TEST)
+    fetch_jars([jar], tmp_path, ivy=ivy_jar(), progress=lambda *_: None)
+    assert _names(tmp_path) == ["kafka-clients-2.3.1-test.jar"]
 
 
 def test_fetched_once_used_offline(clone: Suite) -> None:
     _connect(clone, _WANTED)
     outcome = clone.run("run", *ONE_CELL, "--jobs", "0")
-    outcome.expect(0, "Fetching org.slf4j:slf4j-nop:1.7.36 (3.9 kB), 3 of 3")
+    outcome.expect(
+        0, "Fetching org.slf4j:slf4j-nop:1.7.36 (3.9 kB), 3 of 4", "ecj:3.43.0 (3.3 MB), 4 of 4"
+    )
     assert _names(clone.project / "jars") == _of(_WANTED, "lock.toml")
     assert not list((clone.home / "cache").rglob("*.jar"))
     _connect(clone)
@@ -125,7 +137,7 @@ def test_read_only_project(closed_clone: Suite) -> None:
     (suite.place / "cwd").symlink_to(suite.project)
     results = suite.home / "state" / "kafka-conformance"
     outcome = suite.run("run", *ONE_CELL)
-    outcome.expect(1, "1 of 3", "3 of 3", "cannot be written", f"divergences go to {results}.")
+    outcome.expect(1, "1 of 4", "4 of 4", "cannot be written", f"divergences go to {results}.")
     cache = suite.home / "cache" / "kafka-conformance" / "jars"
     assert _names(cache) == _of(_WANTED)
     assert _names(results) == ["sticky-3.8.0.json"]

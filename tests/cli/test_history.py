@@ -8,7 +8,7 @@ import pytest
 from conformance.behaviours import OF_JARS
 from conformance.clients.inspected import Inspected
 from conformance.clients.inspection import inspect_each
-from conformance.jars.lock import release_jars, slf4j_jars
+from conformance.jars.lock import jars_beside, release_jars
 from conformance.jars.store import JarStore
 from conformance.model.ways import way_in
 from tests.cli.running import PROJECT, Suite, check_schema, interrupt, wait_until
@@ -79,7 +79,7 @@ def _state(signs: dict[str, str], before: str, version: str) -> str:
 @nightly
 def test_the_published_history_has_what_the_jars_have() -> None:
     jars = release_jars()
-    beside = JarStore().ensure(slf4j_jars())
+    beside = JarStore().ensure(jars_beside())
     found = inspect_each([[path, *beside] for path in release_paths(jars)])
     told = published()
     assert set(told) == {behaviour.name for behaviour in OF_JARS}
@@ -101,7 +101,7 @@ def test_the_published_history_is_of_all_versions_and_leaves_nothing_open() -> N
 @nightly
 def test_neighbours_that_are_here_need_no_others(suite: Suite) -> None:
     wanted = [jar for jar in release_jars() if jar.version in ("2.3.1", "2.4.1")]
-    paths = release_paths([*wanted, *slf4j_jars()])
+    paths = release_paths([*wanted, *jars_beside()])
     both = suite.place / "jars"
     both.mkdir()
     for path in paths:

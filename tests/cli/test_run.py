@@ -8,8 +8,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from conformance.behaviours import BEHAVIOURS
-from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.jars.lock import locked_jars
+from conformance.clients.versions import CLIENT_VERSIONS, jars_of_matrix
 from tests.cli.running import ONE_CELL, QUICK, Outcome, Suite, check_schema
 
 
@@ -167,7 +166,7 @@ def test_list_explains_every_behaviour(suite: Suite) -> None:
 
 def test_jars_tells_where_each_is(suite: Suite, good_jars: Path) -> None:
     outcome = suite.run("jars").expect(0)
-    expected = [f"{j.coordinates}  verified  {good_jars / j.name}" for j in locked_jars()]
+    expected = [f"{j.coordinates}  verified  {good_jars / j.name}" for j in jars_of_matrix()]
     assert outcome.out.splitlines() == expected
 
 

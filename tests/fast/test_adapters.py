@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.known import load_known
-from conformance.jars.lock import client_versions
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "adapters").glob("*/adapters.toml"))
@@ -68,7 +68,9 @@ def test_every_kind_is_of_a_testee_and_asked_about_a_version_that_we_have(
     folders: ModuleType,
 ) -> None:
     assert set(folders.KINDS) == {entry["kind"] for _, entry in EVERY}
-    assert {kind.client for kind in folders.KINDS.values()} == set(client_versions())
+    assert {kind.client for kind in folders.KINDS.values()} == {
+        client.version for client in CLIENT_VERSIONS
+    }
 
 
 def test_quick_runs_one_testee_of_each_kind_of_each_library(folders: ModuleType) -> None:

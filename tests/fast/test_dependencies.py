@@ -24,7 +24,7 @@ def test_a_behaviour_depends_on_its_strategies_and_on_no_other_behaviour() -> No
 
 
 def test_java_beside_a_module_counts() -> None:
-    assert "oracle/Runner.java" in names(["conformance.oracle.client"])
+    assert "java/Runner.java" in names(["conformance.oracle.client"])
 
 
 def test_late_imports_count_and_those_for_type_checkers_do_not() -> None:

@@ -9,9 +9,10 @@ import pytest
 from conformance.clients.versions import client_named
 from conformance.engine.plan import behaviour_named
 from conformance.errors import OracleError
-from conformance.jars.lock import LockedJar, slf4j_jars
+from conformance.jars.lock import LockedJar, jars_beside
+from conformance.java.sources import java_source
 from conformance.oracle.client import JavaClient
-from conformance.oracle.internals import BUILT_IN_MAKER, internals_source
+from conformance.oracle.internals import BUILT_IN_MAKER
 from conformance.oracle.kafka_classes import BUILT_IN
 from conformance.oracle.moved import MOVED
 from tests.cli.spoilt_jars import spoilt, without
@@ -68,7 +69,7 @@ def test_assertions_hold_of_what_the_newest_is_given() -> None:
 def test_a_partitioner_of_another_shape_is_refused(
     version: str, known: str, otherwise: str, told: str
 ) -> None:
-    source = internals_source(BUILT_IN_MAKER)
+    source = java_source("BuiltInMaker")
     assert source.count(known) == 1
     [jar] = [jar for jar in releases(*SINCE) if jar.version == version]
     java = loaded(jar)
@@ -99,8 +100,8 @@ def test_what_has_moved_is_a_type_by_its_first_name_too() -> None:
 
 
 def test_a_jar_that_does_not_tell_its_version_is_loaded(tmp_path: Path) -> None:
-    jars = release_paths([releases(3, 8)[0], *slf4j_jars()])
+    jars = release_paths([releases(3, 8)[0], *jars_beside()])
     untold = spoilt(jars[0], tmp_path / "own.jar", without("kafka-version.properties"))
     assert JavaClient(None, [untold, *jars[1:]]).version == "unknown"
     with pytest.raises(OracleError, match=r"has no class .*ProducerRecord"):
-        JavaClient(None, [Path(shutil.copy(jars[1], tmp_path / "slf4j.jar"))])
+        JavaClient(None, [Path(shutil.copy(jars[1], tmp_path / "slf4j.jar")), *jars[1:]])

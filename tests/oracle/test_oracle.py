@@ -14,6 +14,7 @@ jpype = pytest.importorskip("jpype")
 
 BUILT_IN = "org.apache.kafka.clients.producer.internals.BuiltInPartitioner"
 RANDOM = "java.util.concurrent.ThreadLocalRandom"
+_COMPILER = "org.eclipse.jdt.core.compiler.batch.BatchCompiler"
 VERSIONS = [client.version for client in CLIENT_VERSIONS]
 
 
@@ -51,7 +52,7 @@ def test_same_named_classes_are_different_classes(clients: dict[str, Any]) -> No
 
 def test_nothing_of_kafka_is_visible_from_the_system_loader(clients: dict[str, Any]) -> None:
     system = jpype.JClass("java.lang.ClassLoader").getSystemClassLoader()
-    for name in ("org.apache.kafka.common.Cluster", "org.slf4j.Logger", "org.codehaus.janino.Java"):
+    for name in ("org.apache.kafka.common.Cluster", "org.slf4j.Logger", _COMPILER):
         with pytest.raises(jpype.JException, match="ClassNotFoundException"):
             jpype.JClass("java.lang.Class").forName(name, False, system)
 
@@ -60,7 +61,7 @@ def test_a_client_does_not_see_the_compiler_or_another_client(clients: dict[str,
     with pytest.raises(OracleError, match=r"2\.3\.1 has no class .*BuiltInPartitioner"):
         clients["2.3.1"].java_class(BUILT_IN)
     with pytest.raises(OracleError, match="has no class"):
-        clients["3.8.0"].java_class("org.codehaus.janino.Java")
+        clients["3.8.0"].java_class(_COMPILER)
 
 
 def _draw_program(client: Any, draw: Draw, count: int) -> Program:

@@ -10,9 +10,10 @@ from conformance.engine.plan import behaviour_named
 from conformance.errors import OracleError
 from conformance.jars.lock import LockedJar, jars_of_client
 from conformance.jars.store import JarStore
+from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block
-from conformance.oracle.internals import SENDING_PRODUCER, internals_source
+from conformance.oracle.internals import SENDING_PRODUCER
 from conformance.oracle.kafka_classes import ACCUMULATOR
 from conformance.subjects.java_client import JavaSubject
 from tests.releases import loaded, sampled_releases, version_of
@@ -62,7 +63,7 @@ def test_no_thread_of_the_producer_is_left(java: JavaSubject, client: ClientVers
 def test_a_producer_of_another_shape_is_refused(
     client: ClientVersion, known: str, otherwise: str, told: str
 ) -> None:
-    source = internals_source(SENDING_PRODUCER)
+    source = java_source("SendingProducer")
     assert source.count(known) == 1
     loaded = _fresh(client)
     loaded.neighbour(source.replace(known, otherwise), SENDING_PRODUCER, ACCUMULATOR)

@@ -17,7 +17,6 @@ import java.util.function.Supplier;
 /**
  * Runs a whole program of reflective calls on one Kafka client in a single crossing from Python.
  * conformance/model/program.py writes the programs and documents every instruction.
- * Compiled in memory by Janino, so: no lambdas, no generics, no try-with-resources.
  */
 public final class Runner implements Supplier {
     // Instructions; the same numbers stand in program.py.

@@ -32,8 +32,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * There is one for each loaded client; each case starts it afresh. What it needs of the producer's insides is
  * looked up when it is made, and checked by sending some records: a client that is built otherwise is refused
  * with an IllegalStateException, and no answer of it is taken.
- *
- * Compiled in memory by Janino, one class only, so: no lambdas, no generics, no nested classes.
  */
 public final class SendingProducer {
     /** Key and value together, in bytes: a longer key has a shorter value, so all records are of one size. */
