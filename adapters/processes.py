@@ -1,24 +1,24 @@
-"""Commands in sessions of their own, so that each can be ended with its children."""
+"""Commands that several threads run, all of which can be ended at once."""
 
-import os
 import signal
 import subprocess
 import threading
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from conformance.processes.tree import ProcessTree, end_all
+
 STOP_SECONDS = 15.0
-"""For the suite to stop its testees, which are in sessions of their own, before it is killed."""
+"""For the suite to stop its testees, before it is killed with them."""
 
 
 class Processes:
-    """Runs commands, each in a session of its own, so that it can be ended with its children."""
+    """Runs commands, each of which is ended with everything that it started."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._running: set[ProcessTree] = set()
         self._stopped = False
 
     def run(
@@ -31,43 +31,18 @@ class Processes:
         with self._lock:
             if self._stopped:
                 raise subprocess.TimeoutExpired(words, 0)
-            process = subprocess.Popen(
-                words,
-                cwd=cwd,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-            self._running.add(process)
+            tree = ProcessTree(words, folder=cwd, stdout=out, stderr=subprocess.STDOUT)
+            self._running.add(tree)
         try:
-            return process.wait(seconds)
+            return tree.wait(seconds)
         finally:
-            self._end([process])
+            tree.end(signal.SIGINT, STOP_SECONDS)
             with self._lock:
-                self._running.discard(process)
+                self._running.discard(tree)
 
     def stop(self) -> None:
         """End all that run, and let none start any more."""
         with self._lock:
             self._stopped = True
             running = list(self._running)
-        self._end(running)
-
-    def _end(self, processes: Sequence["subprocess.Popen[bytes]"]) -> None:
-        """Ask whatever still runs to end, and kill their groups, whatever is left in them."""
-        alive = [process for process in processes if process.poll() is None]
-        for process in alive:
-            _signal(process, signal.SIGINT)
-        for process in alive:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(STOP_SECONDS)
-        for process in processes:
-            _signal(process, signal.SIGKILL)
-            process.wait()
-
-
-def _signal(process: "subprocess.Popen[bytes]", which: signal.Signals) -> None:
-    """To its group, which has its number, and of which it need not be there any more."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, which)
+        end_all(running, signal.SIGINT, STOP_SECONDS)

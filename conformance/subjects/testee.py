@@ -13,11 +13,11 @@ from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import CouldNotTryError, Performer
 from conformance.model.trace import Trace, death
 from conformance.model.values import is_error
+from conformance.processes.tree import end_run
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.conversation import Conversation
 from conformance.testees.errors import TesteeDiedError, TesteeError
 from conformance.testees.limits import Limits
-from conformance.testees.process import end_run
 from conformance.testees.protocol import COULD_NOT_TRY, Hello, read_trace
 from conformance.text import inert
 

@@ -7,33 +7,22 @@ that never stops writing can hold the suite up or fill its memory.
 import fcntl
 import os
 import selectors
-import signal
 import subprocess
 import time
-import uuid
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import psutil
-
+from conformance.processes.log import LogTail
+from conformance.processes.tree import ProcessTree, name_of
 from conformance.testees.errors import TesteeDiedError, TesteeError, TesteeLimitError
 from conformance.testees.limits import MEBIBYTE, Limits
-from conformance.testees.orphans import adopt_orphans, adopted, end_adopted
 from conformance.text import inert
-
-RUN_VARIABLE = "KAFKA_CONFORMANCE_TESTEE_RUN"
-"""Marks every process that a testee of a run starts, wherever it hides."""
 
 _CHUNK = 2**18
 _PIPE_BYTES = 2**20
-_LOG_BYTES = 2**14
-_LOG_LINES = 12
 _WATCH_SECONDS = 0.2
-_TERMINATE_SECONDS = 1.0
-_alive: set[int] = set()
-"""The testees that this process runs, by their ids."""
 
 
 class TesteeProcess:
@@ -45,22 +34,13 @@ class TesteeProcess:
         self._limits = limits
         self._out = bytearray()
         self._searched = 0
-        self._log = bytearray()
+        self._log = LogTail()
         self._unsent: deque[memoryview] = deque()
-        self._mark = f"{run}:{uuid.uuid4().hex}"
         self._watched = 0.0
-        adopt_orphans()
+        pipe = subprocess.PIPE
         try:
-            self._process = subprocess.Popen(
-                list(command),
-                bufsize=0,
-                cwd=folder,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env={**os.environ, RUN_VARIABLE: self._mark},
-                # A group of its own: it is stopped as a whole, and Ctrl-C is not its business.
-                start_new_session=True,
+            self._tree = ProcessTree(
+                command, run=run, folder=folder, stdin=pipe, stdout=pipe, stderr=pipe
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -69,7 +49,7 @@ class TesteeProcess:
                 "Give the command after --, as its own words: kafka-conformance testee -- "
                 "./my-testee argument.",
             ) from error
-        _alive.add(self._process.pid)
+        self._process = self._tree.process
         self._stdin, self._stdout, self._stderr = (
             stream.fileno()
             for stream in (self._process.stdin, self._process.stdout, self._process.stderr)
@@ -150,9 +130,9 @@ class TesteeProcess:
                 raise TesteeError(
                     self.explain(f"The testee {self._how_it_ended()} after its last answer")
                 )
-            left = self._left_behind()
+            left = self._tree.left_behind()
             if left:
-                names = ", ".join(sorted({_name(process) for process in left}))
+                names = ", ".join(sorted({inert(name_of(process)) for process in left}))
                 raise TesteeError(
                     self.explain(f"The testee left child processes behind: {names}"),
                     "They were ended. A testee ends its children before it exits.",
@@ -167,27 +147,10 @@ class TesteeProcess:
             with suppress(KeyError, ValueError):
                 self._selector.unregister(number)
         self._selector.close()
-        if self._process.poll() is None:
-            self._signal(signal.SIGTERM)
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(_TERMINATE_SECONDS)
-        self._signal(signal.SIGKILL)
-        # Only when it has ended are its children orphans.
-        self._process.wait()
-        _alive.discard(self._process.pid)
-        end_run(self._mark)
+        self._tree.end()
         for stream in (self._process.stdout, self._process.stderr):
             assert stream is not None
             stream.close()
-
-    def _left_behind(self) -> list[psutil.Process]:
-        """What it has started, and has not ended."""
-        orphans = [
-            process
-            for process in (adopted(_alive) if len(_alive) == 1 else [])
-            if process.status() != psutil.STATUS_ZOMBIE
-        ]
-        return [process for process in _of_run(self._mark) if process not in orphans] + orphans
 
     def _refuse_output(self) -> None:
         if self._out:
@@ -196,11 +159,7 @@ class TesteeProcess:
 
     def explain(self, what: str) -> str:
         """A message with the end of the testee's log."""
-        text = bytes(self._log).decode("utf-8", "replace").strip()
-        if not text:
-            return f"{what}. Its standard error is empty."
-        lines = [inert(line) for line in text.splitlines()[-_LOG_LINES:]]
-        return f"{what}. The end of its standard error:\n" + "\n".join(f"    {x}" for x in lines)
+        return self._log.after(what)
 
     def _line(self) -> bytes | None:
         end = self._out.find(b"\n", self._searched)
@@ -235,8 +194,7 @@ class TesteeProcess:
         if not data:
             self._selector.unregister(number)
         elif number == self._stderr:
-            self._log += data
-            del self._log[:-_LOG_BYTES]
+            self._log.add(data)
         else:
             self._out += data
 
@@ -274,13 +232,7 @@ class TesteeProcess:
         if now - self._watched < _WATCH_SECONDS:
             return
         self._watched = now
-        used = 0
-        with suppress(psutil.Error):
-            process = psutil.Process(self._process.pid)
-            for one in (process, *process.children(recursive=True)):
-                with suppress(psutil.Error):
-                    used += one.memory_info().rss
-        if used > self._limits.memory_bytes:
+        if self._tree.memory_bytes() > self._limits.memory_bytes:
             limit = self._limits.memory_bytes // MEBIBYTE
             raise TesteeLimitError(
                 self.explain(f"The testee took more than {limit} MiB of memory"),
@@ -303,43 +255,4 @@ class TesteeProcess:
             self._turn(0)
         if self._out:
             return f"ended in the middle of a line ({bytes(self._out[:40])!r})"
-        if code < 0:
-            with suppress(ValueError):
-                return f"was killed by {signal.Signals(-code).name}"
-        return f"exited with code {code}"
-
-    def _signal(self, which: signal.Signals) -> None:
-        with suppress(OSError):
-            os.killpg(self._process.pid, which)
-
-
-def end_run(run: str) -> None:
-    """Kill every process that was started by the testees of a run, wherever it hides.
-
-    ``run`` is what the processes were given, or the mark of one of them.
-    """
-    for process in _of_run(run):
-        with suppress(psutil.Error):
-            process.kill()
-    if not _alive:  # otherwise nobody could tell whose they are
-        end_adopted(_alive)
-
-
-def _of_run(mark: str) -> list[psutil.Process]:
-    found = []
-    own = os.getpid()
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            if (
-                process.pid != own
-                and process.status() != psutil.STATUS_ZOMBIE
-                and process.environ().get(RUN_VARIABLE, "").startswith(mark)
-            ):
-                found.append(process)
-    return found
-
-
-def _name(process: psutil.Process) -> str:
-    with suppress(psutil.Error):
-        return inert(str(process.name()))
-    return "?"
+        return self._tree.how_it_ended(code)

@@ -1,0 +1,1 @@
+"""Processes that the suite starts: marked, watched, and ended with everything they started."""

@@ -1,0 +1,168 @@
+"""A command and all that comes of it: started, marked, watched, and ended as a whole.
+
+Whatever the suite runs that is not its own Python goes through here: testees, adapters and their
+builds. Nothing that they start outlives them, wherever it hides.
+"""
+
+import os
+import signal
+import subprocess
+import threading
+import uuid
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final
+
+import psutil
+
+from conformance.processes.orphans import adopt_orphans, adopted, end_adopted
+
+MARK_VARIABLE: Final = "KAFKA_CONFORMANCE_PROCESS"
+"""Marks every process of a tree, wherever it hides: they inherit it in their environment."""
+
+Stream = int | IO[str] | IO[bytes] | None
+_running: set[int] = set()
+"""The trees that this process runs, by the ids of their first processes."""
+_running_lock = threading.Lock()
+
+
+class ProcessTree:
+    """One running command, without a shell, in a session of its own.
+
+    So it is signalled as a group, and Ctrl-C at the terminal is not its business. ``run`` is what
+    its mark begins with: :func:`end_run` ends all trees of a run. Raises :class:`OSError` or
+    :class:`ValueError` if it cannot be started.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        run: str = "",
+        folder: Path | None = None,
+        stdin: Stream = subprocess.DEVNULL,
+        stdout: Stream = None,
+        stderr: Stream = None,
+    ) -> None:
+        self._mark = _nested(f"{run}:{uuid.uuid4().hex}")
+        adopt_orphans()
+        with _running_lock:  # or another thread could take it for an orphan
+            self.process: subprocess.Popen[bytes] = subprocess.Popen(
+                list(command),
+                bufsize=0,
+                cwd=folder,
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                env={**os.environ, MARK_VARIABLE: self._mark},
+                start_new_session=True,
+            )
+            _running.add(self.process.pid)
+
+    @property
+    def is_running(self) -> bool:
+        """Whether its first process runs; what that has started may go on when it has ended."""
+        return self.process.poll() is None
+
+    def wait(self, seconds: float | None = None) -> int:
+        """The first process's exit code; raises :class:`subprocess.TimeoutExpired`."""
+        return self.process.wait(seconds)
+
+    def how_it_ended(self, code: int) -> str:
+        """An exit code in words."""
+        if code < 0:
+            with suppress(ValueError):
+                return f"was killed by {signal.Signals(-code).name}"
+        return f"exited with code {code}"
+
+    def memory_bytes(self) -> int:
+        """What it and its descendants hold in memory (their resident sets, shared pages twice)."""
+        used = 0
+        with suppress(psutil.Error):
+            first = psutil.Process(self.process.pid)
+            for one in (first, *first.children(recursive=True)):
+                with suppress(psutil.Error):
+                    used += one.memory_info().rss
+        return used
+
+    def left_behind(self) -> list[psutil.Process]:
+        """What it has started, and has not ended."""
+        orphans = [
+            process
+            for process in (adopted(_running) if len(_running) == 1 else [])
+            if process.status() != psutil.STATUS_ZOMBIE
+        ]
+        return [process for process in _marked(self._mark) if process not in orphans] + orphans
+
+    def end(self, ask: signal.Signals = signal.SIGTERM, seconds: float = 1.0) -> None:
+        """Ask it to end, give it ``seconds``, and kill whatever is left of it."""
+        end_all([self], ask, seconds)
+
+    def _signal(self, which: signal.Signals) -> None:
+        """To its group, which has its number, and of which it need not be there any more."""
+        with suppress(OSError):
+            os.killpg(self.process.pid, which)
+
+    def _kill(self) -> None:
+        self._signal(signal.SIGKILL)
+        # Only when it has ended are its children orphans.
+        self.process.wait()
+        with _running_lock:
+            _running.discard(self.process.pid)
+        _end_marked(self._mark)
+
+
+def end_all(
+    trees: Iterable[ProcessTree], ask: signal.Signals = signal.SIGTERM, seconds: float = 1.0
+) -> None:
+    """End several at once: ask those that run, give each ``seconds``, kill what is left."""
+    trees = list(trees)
+    asked = [tree for tree in trees if tree.is_running]
+    for tree in asked:
+        tree._signal(ask)
+    for tree in asked:
+        with suppress(subprocess.TimeoutExpired):
+            tree.wait(seconds)
+    for tree in trees:
+        tree._kill()
+
+
+def end_run(run: str) -> None:
+    """Kill every process of the trees of a run, also of those that its workers have started."""
+    _end_marked(_nested(f"{run}:"))
+
+
+def name_of(process: psutil.Process) -> str:
+    """What a process is called; a question mark for one that is gone."""
+    with suppress(psutil.Error):
+        return str(process.name())
+    return "?"
+
+
+def _nested(mark: str) -> str:
+    """A mark within that of this process: who ends this one ends what it has started, too."""
+    return f"{os.environ.get(MARK_VARIABLE, '')}/{mark}"
+
+
+def _end_marked(mark: str) -> None:
+    for process in _marked(mark):
+        with suppress(psutil.Error):
+            process.kill()
+    with _running_lock:
+        if not _running:  # otherwise nobody could tell whose they are
+            end_adopted(_running)
+
+
+def _marked(mark: str) -> list[psutil.Process]:
+    found = []
+    own = os.getpid()
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if (
+                process.pid != own
+                and process.status() != psutil.STATUS_ZOMBIE
+                and process.environ().get(MARK_VARIABLE, "").startswith(mark)
+            ):
+                found.append(process)
+    return found
