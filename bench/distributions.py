@@ -33,10 +33,10 @@ from pyspark.sql.types import IntegerType
 
 from conformance.clients.versions import client_named
 from conformance.commands.shared import parse_records
-from conformance.distributions import DISTRIBUTIONS
 from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.keyed import Keyed
+from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.sampling import DIFFERENCES, Key, Order
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore

@@ -14,11 +14,12 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.generation import generate
 from conformance.errors import SuiteError
-from conformance.subjects import PythonPort, Testee
+from conformance.subjects.python_port import PythonPort
+from conformance.subjects.testee import Testee
 from conformance.testees.conversation import Conversation
 from conformance.testees.limits import Limits
 from conformance.testees.process import TesteeProcess

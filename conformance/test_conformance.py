@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell
 from conformance.engine.kept import usual_recordings

@@ -15,8 +15,9 @@ from conformance.jars.store import JarStore
 from conformance.model.case import Case, Metadata, Operation, Partition
 from conformance.model.results import CellResult, Verdict
 from conformance.reports.describe import describe_divergence
-from conformance.subjects import JavaSubject, Testee
 from conformance.subjects.function import Answers, FunctionTestee
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.testee import Testee
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.protocol import Hello, Support
 

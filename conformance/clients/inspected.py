@@ -8,7 +8,7 @@ the behaviour links them (:class:`~conformance.model.program.Linker`), and is *n
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from conformance.behaviours import OF_JARS
+from conformance.behaviours.registry import OF_JARS
 from conformance.errors import OracleError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion

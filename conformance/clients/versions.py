@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.jars.lock import LockedJar, jars_of_clients
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion

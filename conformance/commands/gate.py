@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from conformance.behaviours import OF_JARS
+from conformance.behaviours.registry import OF_JARS
 from conformance.commands.baseline_and_candidate import two_jars
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.gated import (

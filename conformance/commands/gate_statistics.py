@@ -41,8 +41,8 @@ from conformance.reports.junit_report import junit_text
 from conformance.subjects.pair_of_jars import TwoJars
 
 if TYPE_CHECKING:
-    from conformance.distributions import Distribution
     from conformance.distributions.judging import StatisticsResult
+    from conformance.model.distribution import Distribution
 
 
 @click.command(
@@ -86,8 +86,8 @@ def gate_stats(
 ) -> ExitCode:
     """Tell whether distributions changed from one kafka-clients jar to another, on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
-    from conformance.distributions import DISTRIBUTIONS  # noqa: PLC0415
     from conformance.distributions.order import distribution_named  # noqa: PLC0415
+    from conformance.distributions.registry import DISTRIBUTIONS  # noqa: PLC0415
     from conformance.reports.statistics_files import (  # noqa: PLC0415
         check_result_folder,
         write_results,

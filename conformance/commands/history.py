@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from conformance.behaviours import OF_JARS
+from conformance.behaviours.registry import OF_JARS
 from conformance.clients.inspection import inspect_each
 from conformance.commands.running import (
     behaviour_option,

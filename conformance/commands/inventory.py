@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS, jars_of_matrix
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.errors import ExitCode

@@ -18,11 +18,14 @@ from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Divergence
+from conformance.model.subject import Subject
 from conformance.reports.console import make_console
 from conformance.reports.describe import describe_divergence
 from conformance.reports.divergence_file import load_divergence
-from conformance.subjects import SUBJECTS, JavaSubject, Subject, Testee
 from conformance.subjects.client_jar import ClientJarSubject
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.registry import SUBJECTS
+from conformance.subjects.testee import Testee
 from conformance.testees.limits import Limits
 
 _EXIT_CODES = exit_codes(

@@ -34,8 +34,8 @@ def report(files: tuple[Path, ...], output: Path, title: str | None) -> ExitCode
     The page fetches nothing and can be read without JavaScript.
     """
     # Imported here because no other command needs Jinja2.
-    from conformance.reports.html import load_documents, page_text  # noqa: PLC0415
-    from conformance.reports.html.page import TITLE  # noqa: PLC0415
+    from conformance.reports.html.documents import load_documents  # noqa: PLC0415
+    from conformance.reports.html.page import TITLE, page_text  # noqa: PLC0415
 
     check_writable(output)
     page = page_text(load_documents(files), title or TITLE)

@@ -36,7 +36,8 @@ from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 from conformance.reports.coverage import coverage_table
 from conformance.reports.json_report import JsonReport
-from conformance.subjects import SUBJECTS, JavaSubject
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.registry import SUBJECTS
 
 
 @click.command(epilog=EXIT_CODES)

@@ -25,11 +25,11 @@ from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
 from conformance.reports.console import make_console
-from conformance.subjects import SUBJECTS
+from conformance.subjects.registry import SUBJECTS
 
 if TYPE_CHECKING:
-    from conformance.distributions import Distribution
     from conformance.distributions.judging import StatisticsResult
+    from conformance.model.distribution import Distribution
     from conformance.spark.job import Progress
 
 

@@ -43,7 +43,8 @@ from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import further_of
-from conformance.subjects import JavaSubject, Testee
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.testee import Testee
 from conformance.testees.limits import Limits
 from conformance.testees.protocol import Hello
 

@@ -19,8 +19,10 @@ from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.files import check_folder_writable, replace_folder
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
+from conformance.model.subject import Subject
 from conformance.reports.console import make_console
-from conformance.subjects import JavaSubject, PythonPort, Subject
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
 from conformance.vectors.check import hold
 from conformance.vectors.document import README_FILE, SCHEMA_FILE
 from conformance.vectors.files import holds_vectors, read_documents, vector_files

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from conformance.behaviours.keyed import has_partition_for_key
+from conformance.behaviours.partitioning.keyed import has_partition_for_key
 from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
 from conformance.distributions.samplers import asked, direct_buffer, empty_answers
 from conformance.java.sources import java_source

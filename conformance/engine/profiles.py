@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.model.behaviour import Behaviour
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.budget import Budget
 from conformance.engine.cell import Effort, run_cell
 from conformance.engine.check import reason_of

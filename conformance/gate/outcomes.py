@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from conformance.behaviours import OF_JARS
+from conformance.behaviours.registry import OF_JARS
 from conformance.clients.inspected import Inspected
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named, profile_named

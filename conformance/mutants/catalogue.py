@@ -1,6 +1,7 @@
 """All mutants."""
 
-from conformance.mutants import (
+from conformance.mutants.mutant import Mutant
+from conformance.mutants.partitioning import (
     adaptive,
     built_in,
     explicit_partition,
@@ -10,7 +11,6 @@ from conformance.mutants import (
     round_robin,
     sticky,
 )
-from conformance.mutants.mutant import Mutant
 
 MUTANTS: list[Mutant] = [
     *keyed.MUTANTS,

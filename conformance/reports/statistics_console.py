@@ -6,8 +6,8 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from conformance.distributions import DISTRIBUTIONS
 from conformance.distributions.judging import StatisticsResult
+from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.model.outcome import Effect, Kind, Outcome
 from conformance.model.results import Verdict, worst_of
 from conformance.reports.compared import compare

@@ -14,7 +14,8 @@ from conformance.distributions.sampling import BlockRunner, Key, Order, Task, ad
 from conformance.errors import JarError, SuiteError
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Measures
-from conformance.subjects import SUBJECTS, Subject
+from conformance.model.subject import Subject
+from conformance.subjects.registry import SUBJECTS
 
 Pair = Callable[[JarStore], tuple[Subject, Subject]]
 """Makes oracle and subject from the jars that Spark shipped; crosses to other machines."""

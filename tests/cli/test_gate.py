@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from conformance.behaviours import OF_JARS
+from conformance.behaviours.registry import OF_JARS
 from conformance.clients.inspection import inspect_jars
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.jars.lock import jars_of_client, release_jars

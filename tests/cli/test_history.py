@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.behaviours import OF_JARS
+from conformance.behaviours.registry import OF_JARS
 from conformance.clients.inspected import Inspected
 from conformance.clients.inspection import inspect_each
 from conformance.jars.lock import jars_beside, release_jars

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS, jars_of_matrix
 from tests.cli.running import ONE_CELL, QUICK, Outcome, Suite, check_schema
 

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.judging import judge_totals
 from conformance.distributions.order import make_order
+from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.sampling import BlockRunner, Task
 from conformance.errors import SuiteError
 from conformance.model.client_version import ClientVersion
-from conformance.model.distribution import Sampler
+from conformance.model.distribution import Distribution, Sampler
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.results import Verdict
 from conformance.statistics.verdicts import Subjected, judge_all
-from conformance.subjects import PythonPort
+from conformance.subjects.python_port import PythonPort
 
 LIES: dict[str, Any] = {
     "nothing": lambda answers: answers[:0],

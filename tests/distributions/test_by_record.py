@@ -15,7 +15,8 @@ from conformance.engine.sample import sample_cell
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, Measures, Sampler
 from conformance.model.results import CellResult, Verdict
-from conformance.subjects import JavaSubject, PythonPort
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
 from tests.landing import first_of_each
 
 CELLS = [

@@ -24,7 +24,8 @@ from conformance.distributions.sampling import (
 from conformance.errors import SuiteError, UsageError
 from conformance.model.distribution import Measures
 from conformance.model.results import Verdict
-from conformance.subjects import JavaSubject, PythonPort
+from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
 
 ROWS = 150_000
 

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
-from conformance.subjects import PythonPort
+from conformance.subjects.python_port import PythonPort
 from tests.distributions.conftest import Judge, failing
 from tests.landing import first_of_each, nightly
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from conformance.commands.shared import parse_records
-from conformance.distributions import DISTRIBUTIONS, Distribution
 from conformance.distributions.order import make_order
+from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all, split
 from conformance.errors import UsageError
-from conformance.model.distribution import ImpossibleAnswerError, Measures, tally
-from conformance.subjects import PythonPort
+from conformance.model.distribution import Distribution, ImpossibleAnswerError, Measures, tally
+from conformance.subjects.python_port import PythonPort
 
 
 def small(name: str, blocks: int, seed: int = 0) -> Order:

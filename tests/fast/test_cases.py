@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.minimise import minimise
 from conformance.engine.plan import behaviour_named

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import conformance
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.dependencies import _at_run_time, digest_of, sources_of
 
 SUITE = Path(conformance.__file__).parent
@@ -17,10 +17,14 @@ def names(modules: list[str]) -> set[str]:
 
 
 def test_a_behaviour_depends_on_its_strategies_and_on_no_other_behaviour() -> None:
-    sticky = names(["conformance.behaviours.sticky"])
-    assert {"behaviours/sticky.py", "strategies/metadata.py", "strategies/packed.py"} <= sticky
-    assert "behaviours/built_in.py" not in sticky
-    assert "behaviours/__init__.py" not in sticky
+    sticky = names(["conformance.behaviours.partitioning.sticky"])
+    assert {
+        "behaviours/partitioning/sticky.py",
+        "strategies/metadata.py",
+        "strategies/packed.py",
+    } <= sticky
+    assert "behaviours/partitioning/built_in.py" not in sticky
+    assert "behaviours/registry.py" not in sticky
 
 
 def test_java_beside_a_module_counts() -> None:

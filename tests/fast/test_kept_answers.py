@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from conformance.behaviours import OF_JARS
+from conformance.behaviours.registry import OF_JARS
 from conformance.clients.versions import client_named
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell

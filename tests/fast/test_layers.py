@@ -164,3 +164,10 @@ def test_files_fit_a_reader() -> None:
         if (lines := len(file.read_text("utf-8").splitlines())) > 400
     }
     assert long == {}
+
+
+def test_importing_a_package_imports_nothing_else() -> None:
+    for file in _files("conformance"):
+        if file.name == "__init__.py":
+            body = ast.parse(file.read_text("utf-8")).body
+            assert all(isinstance(node, ast.Expr) for node in body), file

@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine import profiles
 from conformance.engine.plan import make_plan
 from conformance.engine.profiles import PROFILES, Profile

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conformance.behaviours import BEHAVIOURS, OF_JARS
+from conformance.behaviours.registry import BEHAVIOURS, OF_JARS
 from conformance.clients.versions import CLIENT_VERSIONS, release, why_absent
 from conformance.distributions.of_testees import distributions_of
 from conformance.model.behaviour import Behaviour

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.difference import difference_of
 from conformance.model.trace import Trace, answer_of
 from conformance.model.values import (

@@ -12,7 +12,7 @@ from conformance.distributions.samplers import seed_of_java
 from conformance.distributions.sampling import Order
 from conformance.draws import GAMMA, mix32
 from conformance.jars.lock import LockedJar
-from conformance.subjects import JavaSubject
+from conformance.subjects.java_client import JavaSubject
 from tests.releases import loaded, sampled_releases
 
 CLIENT = client_named("3.8.0")

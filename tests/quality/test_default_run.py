@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.plan import behaviour_named, make_plan
 from conformance.model.results import Cell, Verdict

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import pytest
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.cli import main
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.check import check_cell

@@ -6,7 +6,7 @@ seeds, and all mutations by machine, are measured by ``tox -e mutants``.
 
 import pytest
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.model.results import Verdict
 from conformance.model.values import to_json
 from conformance.mutants.catalogue import MUTANTS

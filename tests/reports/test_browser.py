@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.reports.html import load_documents, page_text
+from conformance.reports.html.documents import load_documents
+from conformance.reports.html.page import page_text
 from conformance.reports.statistics_files import results_text
 from tests.fast.statistics_samples import diverging as statistics
 from tests.reports.browser import PROGRAM, Browser, started

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from conformance.reports.html import load_documents, page_text
+from conformance.reports.html.documents import load_documents
+from conformance.reports.html.page import page_text
 from conformance.reports.html.text import cut, cut_lines, inert, visible, web_address
 from tests.reports.hostile import LONG, MARKUP, PILED, hostile
 from tests.reports.pages import Page

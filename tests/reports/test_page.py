@@ -8,8 +8,9 @@ import pytest
 
 from conformance.model.difference import AnswerKind, AnswerSort, Difference, Part
 from conformance.model.results import Verdict, plain
-from conformance.reports.html import load_documents, page_text
+from conformance.reports.html.documents import load_documents
 from conformance.reports.html.meanings import meanings
+from conformance.reports.html.page import page_text
 from conformance.reports.html.words import evidence
 from conformance.reports.statistics_files import results_text
 from tests.fast.statistics_samples import diverging as statistics

@@ -6,15 +6,17 @@ from functools import partial
 
 import numpy as np
 
-from conformance.distributions import DISTRIBUTIONS, Distribution, adaptive
+from conformance.distributions import adaptive
 from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.built_in import BuiltIn
 from conformance.distributions.double_call import SCENARIOS, DoubleCall
 from conformance.distributions.drains import ONE_SLOW, ORDERS, Drains
 from conformance.distributions.key_families import ZIPF, ZIPF_KEYS
 from conformance.distributions.keyed import Keyed, KeyedWithRepeats
+from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.round_robin import TOPICS, RoundRobin
 from conformance.distributions.sticky import Sticky
+from conformance.model.distribution import Distribution
 from tests.statistics.sources import Rule, source_of
 
 Change = Callable[[Rule], Rule]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions import Distribution, adaptive, built_in, drains, sticky
+from conformance.distributions import adaptive, built_in, drains, sticky
 from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.built_in import BuiltIn
 from conformance.distributions.double_call import SCENARIOS, DoubleCall
@@ -24,7 +24,7 @@ from conformance.distributions.keyed import Keyed, KeyedWithRepeats
 from conformance.distributions.round_robin import TOPICS, RoundRobin
 from conformance.distributions.sampling import Order
 from conformance.distributions.sticky import Sticky
-from conformance.model.distribution import Block, Measures
+from conformance.model.distribution import Block, Distribution, Measures
 from tests.statistics.kernels import bounds, walk_appends, walk_batches, walk_producer
 
 Rule = npt.NDArray[np.float64]

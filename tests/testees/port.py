@@ -11,10 +11,10 @@ from typing import Any
 
 import python_impl
 from conformance import draws
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.model.values import from_json
-from conformance.subjects import PythonPort
+from conformance.subjects.python_port import PythonPort
 from conformance.testees.protocol import JAVA_ERRORS
 
 EXACT = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.cli import main
 from conformance.distributions.of_testees import distributions_of
 from conformance.subjects.with_hello import SAMPLED

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.behaviours import BEHAVIOURS
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.known import (
     NOTHING_KNOWN,
     KnownDivergence,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from conformance.behaviours import BEHAVIOURS
-from conformance.behaviours.meanings import KEYS_MOVE
+from conformance.behaviours.partitioning.meanings import KEYS_MOVE
+from conformance.behaviours.registry import BEHAVIOURS
 from conformance.model.behaviour import Behaviour
 from conformance.model.difference import AnswerSort, Part
 from conformance.model.results import Verdict

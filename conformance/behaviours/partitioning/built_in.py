@@ -2,11 +2,11 @@
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.built_in_history import BuiltInHistory, built_in_ways
-from conformance.behaviours.built_in_labels import RAW_DRAW_CLASSES, STICKY_CLASSES
+from conformance.behaviours.partitioning.built_in_history import BuiltInHistory, built_in_ways
+from conformance.behaviours.partitioning.built_in_labels import RAW_DRAW_CLASSES, STICKY_CLASSES
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
-from conformance.strategies.built_in_histories import built_in_cases
+from conformance.strategies.partitioning.built_in_histories import built_in_cases
 
 
 class BuiltIn(BuiltInHistory):

@@ -11,9 +11,9 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.java_producer import JavaProducer
-from conformance.behaviours.labels import partition_labels, partitions_of
-from conformance.behaviours.partitioner_history import port_cluster
+from conformance.behaviours.partitioning.java_producer import JavaProducer
+from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
+from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -23,7 +23,7 @@ from conformance.model.values import is_error
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import KAFKA_PRODUCER, RECORD
-from conformance.strategies.record_cases import record_cases
+from conformance.strategies.partitioning.record_cases import record_cases
 
 
 class ExplicitPartition(Behaviour):

@@ -21,13 +21,13 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.labels import (
+from conformance.behaviours.partitioning.labels import (
     HISTORY_CLASSES,
     KEY_CLASSES,
     partition_labels,
     partitions_of,
 )
-from conformance.behaviours.partitioner_history import port_cluster
+from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -39,7 +39,7 @@ from conformance.oracle.internals import SENDING_PRODUCER, add_sending_producer
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, KAFKA_PRODUCER, ROUND_ROBIN, STRING
 from conformance.strategies.histories import LONG_HISTORY
-from conformance.strategies.send_cases import ENDLESS, send_cases
+from conformance.strategies.partitioning.send_cases import ENDLESS, send_cases
 
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),

@@ -1,4 +1,4 @@
-"""Cases of records that name their partition; vocabulary in behaviours/explicit_partition.py."""
+"""Cases of records that name their partition; see ``explicit_partition.py`` for its words."""
 
 from functools import cache
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from conformance.behaviours.labels import partition_labels, partitions_of
+from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
 from conformance.model.values import is_error

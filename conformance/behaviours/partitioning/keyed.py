@@ -18,10 +18,10 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.java_producer import JavaProducer
-from conformance.behaviours.labels import partition_labels, partitions_of
-from conformance.behaviours.meanings import KEYS_MOVE
-from conformance.behaviours.partitioner_history import PARTITION, port_cluster
+from conformance.behaviours.partitioning.java_producer import JavaProducer
+from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
+from conformance.behaviours.partitioning.meanings import KEYS_MOVE
+from conformance.behaviours.partitioning.partitioner_history import PARTITION, port_cluster
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -31,8 +31,8 @@ from conformance.model.values import is_error
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BUILT_IN, BYTES, COMMON, DEFAULT, KAFKA_PRODUCER
-from conformance.strategies.keyed_cases import column_cases, keyed_cases
 from conformance.strategies.keys import MEBIBYTE
+from conformance.strategies.partitioning.keyed_cases import column_cases, keyed_cases
 
 PARTITION_FOR_KEY: Final = Member(BUILT_IN, "partitionForKey")
 KEY_WAYS: Final = (
@@ -190,7 +190,7 @@ class KeyedColumns(Behaviour):
         """See :class:`Behaviour`."""
         del client
         # Imported here because Arrow takes long to import.
-        from conformance.behaviours.arrow_layouts import arrange, one_repetition  # noqa: PLC0415
+        from conformance.behaviours.partitioning.arrow_layouts import arrange, one_repetition  # noqa: PLC0415
 
         def call(operation: Operation) -> Answer:
             column = arrange(operation["keys"] * operation["repeat"], operation["layout"])

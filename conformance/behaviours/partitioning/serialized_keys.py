@@ -15,8 +15,8 @@ from uuid import UUID
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.keyed import KEY_WAYS, JavaKeyed, has_partition_for_key
-from conformance.behaviours.meanings import KEYS_MOVE
+from conformance.behaviours.partitioning.keyed import KEY_WAYS, JavaKeyed, has_partition_for_key
+from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -25,7 +25,7 @@ from conformance.model.trace import Answer, Trace
 from conformance.model.ways import Limit, Member
 from conformance.oracle.kafka import KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, COMMON, STRING
-from conformance.strategies.keyed_cases import serialized_cases
+from conformance.strategies.partitioning.keyed_cases import serialized_cases
 
 _SERIALIZATION = f"{COMMON}.serialization"
 _UUID = "java.util.UUID"

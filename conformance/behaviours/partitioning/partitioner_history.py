@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.labels import counter_labels, history_labels, sticky_labels
+from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
 from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Behaviour, Reader
 from conformance.model.case import Case, Metadata, Operation
@@ -25,7 +25,7 @@ from conformance.model.trace import Answer, Step, Trace, answer_of
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STICKY_PARTITION_CACHE, STRING
-from conformance.strategies.partitioner_histories import partitioner_cases
+from conformance.strategies.partitioning.partitioner_histories import partitioner_cases
 
 NO_PARTITION = -1
 """What stands for the answer of a step that failed, when a later step refers to it."""

@@ -22,8 +22,8 @@ Peeks of several threads interleave freely: ``of`` may name any earlier peek of 
 from collections.abc import Iterator
 from typing import Any
 
-from conformance.behaviours.built_in_labels import built_in_labels
-from conformance.behaviours.built_in_operations import (
+from conformance.behaviours.partitioning.built_in_labels import built_in_labels
+from conformance.behaviours.partitioning.built_in_operations import (
     CHANGED,
     OPERATIONS,
     JavaRun,

@@ -1,7 +1,7 @@
 """``DefaultPartitioner`` before 2.4: records without key go round the topic's partitions."""
 
-from conformance.behaviours.labels import COUNTER_CLASSES, KEY_CLASSES
-from conformance.behaviours.partitioner_history import PARTITION, PartitionerHistory
+from conformance.behaviours.partitioning.labels import COUNTER_CLASSES, KEY_CLASSES
+from conformance.behaviours.partitioning.partitioner_history import PARTITION, PartitionerHistory
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import DEFAULT
 

@@ -1,4 +1,4 @@
-"""Cases for ``BuiltInPartitioner``; vocabulary in behaviours/built_in_history.py."""
+"""Cases for ``BuiltInPartitioner``; vocabulary in behaviours/partitioning/built_in_history.py."""
 
 from functools import cache
 from typing import Any, Final
@@ -11,7 +11,7 @@ from conformance.strategies.histories import histories, pick
 from conformance.strategies.integers import INT32_MAX, draws
 from conformance.strategies.metadata import TOPICS, metadata_histories
 from conformance.strategies.packed import DRAW_BYTES, Choices, packed
-from conformance.strategies.queue_sizes import LoadStats, load_stats
+from conformance.strategies.partitioning.queue_sizes import LoadStats, load_stats
 
 _THREADS: Final = 3
 _BATCH_SIZES: Final = (1, 2, 100, 16384, 16384, 2**30 - 1, 2**30, 2**30 + 1, INT32_MAX)

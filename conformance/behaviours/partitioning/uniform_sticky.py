@@ -1,8 +1,8 @@
 """``UniformStickyPartitioner``: sticky for every record, whatever its key."""
 
-from conformance.behaviours.labels import KEY_CLASSES, STICKY_CLASSES
-from conformance.behaviours.meanings import STICKY_MEANING
-from conformance.behaviours.partitioner_history import (
+from conformance.behaviours.partitioning.labels import KEY_CLASSES, STICKY_CLASSES
+from conformance.behaviours.partitioning.meanings import STICKY_MEANING
+from conformance.behaviours.partitioning.partitioner_history import (
     ON_NEW_BATCH,
     PARTITION,
     StickyHistory,

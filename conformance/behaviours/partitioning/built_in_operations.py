@@ -6,7 +6,7 @@ What an operation is, and what its members mean, is told in :mod:`.built_in_hist
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Final
 
-from conformance.behaviours.partitioner_history import port_cluster
+from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Reader
 from conformance.model.case import Case, Operation

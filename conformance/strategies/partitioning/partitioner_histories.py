@@ -1,4 +1,4 @@
-"""Cases for the ``Partitioner`` classes; vocabulary in behaviours/partitioner_history.py."""
+"""Cases for the ``Partitioner`` classes; see ``partitioner_history.py`` for its words."""
 
 from functools import cache
 from typing import Any

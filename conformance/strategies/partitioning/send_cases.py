@@ -1,4 +1,4 @@
-"""Records that a producer is sent; vocabulary in behaviours/round_robin_sends.py."""
+"""Records that a producer is sent; vocabulary in behaviours/partitioning/round_robin_sends.py."""
 
 from functools import cache
 from typing import Final

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.meanings import KEYS_MOVE
+from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -19,8 +19,8 @@ from conformance.model.values import is_error
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import BYTES, UTILS
 from conformance.strategies.integers import INT32_MIN
-from conformance.strategies.keyed_cases import hash_cases
 from conformance.strategies.keys import MEBIBYTE
+from conformance.strategies.partitioning.keyed_cases import hash_cases
 
 
 class Murmur2(Behaviour):

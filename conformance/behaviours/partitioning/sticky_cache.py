@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from conformance.behaviours.labels import STICKY_CLASSES
-from conformance.behaviours.partitioner_history import StickyHistory, sticky_ways
+from conformance.behaviours.partitioning.labels import STICKY_CLASSES
+from conformance.behaviours.partitioning.partitioner_history import StickyHistory, sticky_ways
 from conformance.model.case import Operation
 from conformance.model.trace import Answer
 from conformance.model.ways import Member

@@ -1,0 +1,1 @@
+"""Bugs planted in the partitioners."""
