@@ -37,10 +37,10 @@ from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.keyed import Keyed
 from conformance.distributions.registry import DISTRIBUTIONS
-from conformance.distributions.sampling import DIFFERENCES, Key, Order
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Block
+from conformance.sampling.blocks import DIFFERENCES, Key, Order
 from conformance.spark.executor import beside_java
 from conformance.spark.job import run_order
 from conformance.spark.session import spark_session

@@ -15,6 +15,7 @@ from conformance.jars.store import JarStore
 from conformance.model.case import Case, Metadata, Operation, Partition
 from conformance.model.results import CellResult, Verdict
 from conformance.reports.describe import describe_divergence
+from conformance.sampling.cells import sample_cell
 from conformance.subjects.function import Answers, FunctionTestee
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.testee import Testee
@@ -131,7 +132,9 @@ def _check(
     results = []
     for cell in plan.cells:
         cases, recording = plan.cases_of(cell), kept.get(cell)
-        effort = Effort(cases, seed, len(plan.cells), records, excused, recording=recording)
+        effort = Effort(
+            cases, seed, len(plan.cells), records, excused, recording=recording, sample=sample_cell
+        )
         behaviour, client = behaviour_named(cell.behaviour), client_named(cell.client)
         results.append(run_cell(behaviour, client, oracle, subject, effort))
     problems = [

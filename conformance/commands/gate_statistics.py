@@ -41,8 +41,8 @@ from conformance.reports.junit_report import junit_text
 from conformance.subjects.pair_of_jars import TwoJars
 
 if TYPE_CHECKING:
-    from conformance.distributions.judging import StatisticsResult
     from conformance.model.distribution import Distribution
+    from conformance.sampling.judging import StatisticsResult
 
 
 @click.command(
@@ -86,12 +86,12 @@ def gate_stats(
 ) -> ExitCode:
     """Tell whether distributions changed from one kafka-clients jar to another, on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
-    from conformance.distributions.order import distribution_named  # noqa: PLC0415
     from conformance.distributions.registry import DISTRIBUTIONS  # noqa: PLC0415
     from conformance.reports.statistics_files import (  # noqa: PLC0415
         check_result_folder,
         write_results,
     )
+    from conformance.sampling.order import distribution_named  # noqa: PLC0415
 
     started = time.monotonic()
     named = [distribution_named(name) for name in names]
@@ -194,9 +194,9 @@ def _sampled(
     console: Console, pair: _Pair, wanted: "tuple[Distribution, ...]", asked: _Asked
 ) -> "StatisticsResult":
     """All tests of both jars; nothing of what is absent, and no time."""
-    from conformance.distributions.judging import StatisticsResult, judge_totals  # noqa: PLC0415
-    from conformance.distributions.order import sizes_of  # noqa: PLC0415 -- as above
-    from conformance.distributions.sampling import Order  # noqa: PLC0415
+    from conformance.sampling.blocks import Order  # noqa: PLC0415
+    from conformance.sampling.judging import StatisticsResult, judge_totals  # noqa: PLC0415
+    from conformance.sampling.order import sizes_of  # noqa: PLC0415 -- as above
     from conformance.spark.jars_sampled import sample_jars  # noqa: PLC0415
     from conformance.spark.session import default_master  # noqa: PLC0415
 

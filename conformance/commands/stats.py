@@ -28,8 +28,8 @@ from conformance.reports.console import make_console
 from conformance.subjects.registry import SUBJECTS
 
 if TYPE_CHECKING:
-    from conformance.distributions.judging import StatisticsResult
     from conformance.model.distribution import Distribution
+    from conformance.sampling.judging import StatisticsResult
     from conformance.spark.job import Progress
 
 
@@ -96,12 +96,12 @@ def stats(
 ) -> ExitCode:
     """Judge distributions over millions of records, on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
-    from conformance.distributions.judging import StatisticsResult, judge_totals  # noqa: PLC0415
-    from conformance.distributions.order import make_order  # noqa: PLC0415
     from conformance.reports.statistics_files import (  # noqa: PLC0415
         check_result_folder,
         write_results,
     )
+    from conformance.sampling.judging import StatisticsResult, judge_totals  # noqa: PLC0415
+    from conformance.sampling.order import make_order  # noqa: PLC0415
     from conformance.spark.executor import beside_java  # noqa: PLC0415
     from conformance.spark.job import run_order  # noqa: PLC0415
     from conformance.spark.session import (  # noqa: PLC0415

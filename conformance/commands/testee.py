@@ -43,6 +43,7 @@ from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
 from conformance.reports.json_report import JsonReport
 from conformance.reports.junit_report import further_of
+from conformance.sampling.cells import sample_cell
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.testee import Testee
 from conformance.testees.limits import Limits
@@ -132,7 +133,15 @@ def testee(
             kept_in,
             lambda folder: recordings(folder, plan, subject, locked(plan.clients)),
         )
-        runner = CellRunner(plan, oracle, subject, known, records, recordings=kept.recordings)
+        runner = CellRunner(
+            plan,
+            oracle,
+            subject,
+            known,
+            records,
+            recordings=kept.recordings,
+            sample=sample_cell,
+        )
         result = run_with_reports(
             console, runner, store, [report], jobs=jobs, stall_seconds=stall_seconds
         )

@@ -3,17 +3,38 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparison import Progress
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.recording import Recording
-from conformance.engine.sample import sample_cell
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
-from conformance.model.results import CellResult, Verdict, worst_of
+from conformance.model.results import Cell, CellResult, Verdict, worst_of
 from conformance.model.subject import Subject
+
+_NO_RECORDS: Final = "Its records would have to be judged, and this run judges cases only."
+
+
+class SampleCell(Protocol):
+    """Judges one cell by records; the room for that is :mod:`conformance.sampling`."""
+
+    def __call__(
+        self,
+        behaviour: Behaviour,
+        client: ClientVersion,
+        oracle: Subject,
+        subject: Subject,
+        *,
+        seed: int,
+        sampled_cells: int,
+        records: int | None,
+        progress: Progress,
+        known: KnownDivergences,
+    ) -> CellResult:
+        """The result of the cell."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +51,8 @@ class Effort:
     """When it has to be over: a moment of :func:`time.monotonic`."""
     recording: Recording | None = None
     """What the oracle answered to the same cases before, or where to keep it."""
+    sample: SampleCell | None = None
+    """How to judge a subject by its records; without it one that wants that is not run."""
 
 
 def run_cell(
@@ -67,7 +90,10 @@ def _run(
     diverged: Callable[[CellResult], None],
 ) -> CellResult:
     def sample() -> CellResult:
-        return sample_cell(
+        if effort.sample is None:
+            cell = Cell(behaviour.name, client.version)
+            return CellResult(cell, Verdict.NOT_RUN, reason=_NO_RECORDS)
+        return effort.sample(
             behaviour,
             client,
             oracle,

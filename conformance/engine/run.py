@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.budget import Budget
-from conformance.engine.cell import Effort, run_cell
+from conformance.engine.cell import Effort, SampleCell, run_cell
 from conformance.engine.check import reason_of
 from conformance.engine.events import (
     CellDiverged,
@@ -43,6 +43,8 @@ class CellRunner:
     budget: Budget | None = None
     recordings: Mapping[Cell, Recording] = field(default_factory=dict)
     """Where the oracle's answers are kept."""
+    sample: SampleCell | None = None
+    """How subjects are judged by their records; see :class:`Effort`."""
 
     def __call__(self, cell: Cell, tell: Listener) -> CellResult:
         behaviours = [behaviour_named(planned.behaviour) for planned in self.plan.cells]
@@ -54,6 +56,7 @@ class CellRunner:
             self.known,
             math.inf if self.budget is None else self.budget.deadline(cell),
             self.recordings.get(cell),
+            self.sample,
         )
         try:
             return run_cell(

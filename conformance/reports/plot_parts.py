@@ -9,11 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from conformance.distributions.judging import StatisticsResult
-from conformance.distributions.sampling import CRASH
 from conformance.model.distribution import Measures
 from conformance.model.results import Verdict
 from conformance.reports.compared import Compared, Floats, strictness
+from conformance.sampling.blocks import CRASH
+from conformance.sampling.judging import StatisticsResult
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Okabe and Ito's, which can be told apart whatever colours somebody sees."""

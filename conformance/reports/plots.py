@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 
 from conformance.distributions.adaptive import VECTORS, WORKED_EXAMPLES
 from conformance.distributions.built_in import BATCH_SIZE
-from conformance.distributions.judging import StatisticsResult
 from conformance.distributions.round_robin import TOPICS
 from conformance.reports.compared import (
     STAY_BIN,
@@ -45,6 +44,7 @@ from conformance.reports.plot_parts import (
     tidy,
 )
 from conformance.reports.producer_plots import producer_bytes, producer_starving
+from conformance.sampling.judging import StatisticsResult
 
 _ROUND_ROBINS = {
     "round-robin-null-key": "no key, 2.3.1: from the start",

@@ -6,7 +6,6 @@ from matplotlib.figure import Figure
 
 from conformance.distributions.double_call import SCENARIOS
 from conformance.distributions.drains import ONE_SLOW, ORDERS
-from conformance.distributions.judging import StatisticsResult
 from conformance.reports.plot_parts import (
     COLOURS,
     GREY,
@@ -17,6 +16,7 @@ from conformance.reports.plot_parts import (
     share_panel,
     tidy,
 )
+from conformance.sampling.judging import StatisticsResult
 
 _PRODUCER = "round-robin/producer"
 _TITLES = {

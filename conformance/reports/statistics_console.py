@@ -6,12 +6,12 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from conformance.distributions.judging import StatisticsResult
 from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.model.outcome import Effect, Kind, Outcome
 from conformance.model.results import Verdict, worst_of
 from conformance.reports.compared import compare
 from conformance.reports.console import VERDICT_STYLES, version_key
+from conformance.sampling.judging import StatisticsResult
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged
 
 _SHOWN = {

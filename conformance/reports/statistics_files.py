@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from conformance.distributions.judging import StatisticsResult
 from conformance.errors import UsageError
 from conformance.files import check_folder_writable, replace_folder
 from conformance.model.outcome import Effect
 from conformance.model.results import Verdict, worst_of
 from conformance.model.values import to_json
+from conformance.sampling.judging import StatisticsResult
 from conformance.statistics.verdicts import FALSE_ALARMS, POWER, Judged, Subjected
 from conformance.suite_version import suite_version
 

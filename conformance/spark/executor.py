@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all
 from conformance.errors import JarError, SuiteError
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Measures
 from conformance.model.subject import Subject
+from conformance.sampling.blocks import BlockRunner, Key, Order, Task, add_all
 from conformance.subjects.registry import SUBJECTS
 
 Pair = Callable[[JarStore], tuple[Subject, Subject]]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from conformance.distributions.sampling import Key, Order
 from conformance.jars.lock import jars_beside
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Measures
+from conformance.sampling.blocks import Key, Order
 from conformance.spark.job import Progress, run_order
 from conformance.spark.session import spark_session
 from conformance.subjects.pair_of_jars import ShippedJars, TwoJars, shipped_name

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from conformance.distributions.sampling import Key, Order, add_all, split
 from conformance.errors import SuiteError
 from conformance.model.distribution import Measures
+from conformance.sampling.blocks import Key, Order, add_all, split
 from conformance.spark.background import in_background
 from conformance.spark.driver import end_of_jvm
 from conformance.spark.executor import Failure, Listeners, Pair, run_tasks

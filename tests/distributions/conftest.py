@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
-from conformance.distributions.judging import judge_totals
-from conformance.distributions.order import make_order
 from conformance.distributions.registry import DISTRIBUTIONS
-from conformance.distributions.sampling import BlockRunner, Order, Task
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Distribution
 from conformance.model.results import Verdict
 from conformance.model.subject import Subject
+from conformance.sampling.blocks import BlockRunner, Order, Task
+from conformance.sampling.judging import judge_totals
+from conformance.sampling.order import make_order
 from conformance.statistics.verdicts import Judged
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.distributions.judging import judge_totals
-from conformance.distributions.order import make_order
 from conformance.distributions.registry import DISTRIBUTIONS
-from conformance.distributions.sampling import BlockRunner, Task
 from conformance.errors import SuiteError
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.results import Verdict
+from conformance.sampling.blocks import BlockRunner, Task
+from conformance.sampling.judging import judge_totals
+from conformance.sampling.order import make_order
 from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects.python_port import PythonPort
 

@@ -11,10 +11,10 @@ from conformance.distributions.by_record import InTurn
 from conformance.distributions.of_testees import distributions_of
 from conformance.distributions.without_key import PARTITIONS, Records, WithoutKey
 from conformance.engine.plan import behaviour_named
-from conformance.engine.sample import sample_cell
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, Measures, Sampler
 from conformance.model.results import CellResult, Verdict
+from conformance.sampling.cells import sample_cell
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from tests.landing import first_of_each

@@ -9,10 +9,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import python_impl
-from conformance.distributions.judging import judge_totals
 from conformance.distributions.key_file import KeyFile
-from conformance.distributions.order import make_order
-from conformance.distributions.sampling import (
+from conformance.errors import SuiteError, UsageError
+from conformance.model.distribution import Measures
+from conformance.model.results import Verdict
+from conformance.sampling.blocks import (
     DIFFERENCES,
     BlockRunner,
     Key,
@@ -21,9 +22,8 @@ from conformance.distributions.sampling import (
     add_all,
     split,
 )
-from conformance.errors import SuiteError, UsageError
-from conformance.model.distribution import Measures
-from conformance.model.results import Verdict
+from conformance.sampling.judging import judge_totals
+from conformance.sampling.order import make_order
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 

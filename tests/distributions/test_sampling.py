@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from conformance.commands.shared import parse_records
-from conformance.distributions.order import make_order
 from conformance.distributions.registry import DISTRIBUTIONS
-from conformance.distributions.sampling import BlockRunner, Key, Order, Task, add_all, split
 from conformance.errors import UsageError
 from conformance.model.distribution import Distribution, ImpossibleAnswerError, Measures, tally
+from conformance.sampling.blocks import BlockRunner, Key, Order, Task, add_all, split
+from conformance.sampling.order import make_order
 from conformance.subjects.python_port import PythonPort
 
 

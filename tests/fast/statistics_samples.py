@@ -5,11 +5,11 @@ from functools import cache
 from typing import Any
 
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.distributions.judging import StatisticsResult, judge_totals
 from conformance.distributions.registry import DISTRIBUTIONS
-from conformance.distributions.sampling import BlockRunner, Key, Order, Task
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Distribution, Measures, Sampler
+from conformance.sampling.blocks import BlockRunner, Key, Order, Task
+from conformance.sampling.judging import StatisticsResult, judge_totals
 from conformance.subjects.python_port import PythonPort
 
 NAMES = (

@@ -12,12 +12,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from conformance import files
-from conformance.distributions.judging import StatisticsResult
 from conformance.errors import SuiteError, UsageError
 from conformance.model.distribution import Measures
 from conformance.model.outcome import Kind, Outcome
 from conformance.reports import plots, statistics_files
 from conformance.reports.statistics_files import check_result_folder, results_text, write_results
+from conformance.sampling.judging import StatisticsResult
 from conformance.statistics.verdicts import Subjected, judge_all
 from tests.cli.running import check_schema
 from tests.fast.statistics_samples import conforming, diverging

@@ -6,7 +6,6 @@ import scipy.stats
 from rich.console import Console
 
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.distributions.judging import StatisticsResult
 from conformance.model.distribution import Measures
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.results import Verdict
@@ -14,6 +13,7 @@ from conformance.reports import plots
 from conformance.reports import statistics_console as report
 from conformance.reports.compared import compare
 from conformance.reports.console import make_console
+from conformance.sampling.judging import StatisticsResult
 from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects.python_port import PythonPort
 from tests.fast.statistics_samples import RECORDS, conforming, diverging, sampled

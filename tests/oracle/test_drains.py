@@ -9,9 +9,9 @@ import python_impl
 from conformance.clients.versions import client_named
 from conformance.distributions.drains import BATCH_SIZE, ORDERS, PARTITIONS, Drains, run_port
 from conformance.distributions.samplers import seed_of_java
-from conformance.distributions.sampling import Order
 from conformance.draws import GAMMA, mix32
 from conformance.jars.lock import LockedJar
+from conformance.sampling.blocks import Order
 from conformance.subjects.java_client import JavaSubject
 from tests.releases import loaded, sampled_releases
 

@@ -7,11 +7,11 @@ import pytest
 
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions.of_testees import distributions_of
-from conformance.distributions.sampling import CRASH, BlockRunner, Key, Order, Task, add_all
-from conformance.engine.pictures import pictures_of
 from conformance.model.distribution import Distribution, Measures
 from conformance.model.results import Picture, Shows, plain
 from conformance.reports.html.pictures import drawn
+from conformance.sampling.blocks import CRASH, BlockRunner, Key, Order, Task, add_all
+from conformance.sampling.pictures import pictures_of
 from conformance.subjects.python_port import PythonPort
 from tests.fast.statistics_samples import StandIn
 

@@ -5,11 +5,11 @@ from functools import cache
 
 import numpy as np
 
-from conformance.distributions.judging import judge_totals
-from conformance.distributions.order import make_order
-from conformance.distributions.sampling import DIFFERENCES, Key
 from conformance.model.distribution import Distribution, Measures
 from conformance.model.outcome import Outcome
+from conformance.sampling.blocks import DIFFERENCES, Key
+from conformance.sampling.judging import judge_totals
+from conformance.sampling.order import make_order
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged
 from conformance.subjects.python_port import PythonPort
 from tests.statistics.sources import Rule, Source, generator, source_of

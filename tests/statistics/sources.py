@@ -22,9 +22,9 @@ from conformance.distributions.drains import ORDERS, Drains, Traffic
 from conformance.distributions.key_families import ZIPF_KEYS
 from conformance.distributions.keyed import Keyed, KeyedWithRepeats
 from conformance.distributions.round_robin import TOPICS, RoundRobin
-from conformance.distributions.sampling import Order
 from conformance.distributions.sticky import Sticky
 from conformance.model.distribution import Block, Distribution, Measures
+from conformance.sampling.blocks import Order
 from tests.statistics.kernels import bounds, walk_appends, walk_batches, walk_producer
 
 Rule = npt.NDArray[np.float64]

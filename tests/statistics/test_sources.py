@@ -8,11 +8,11 @@ import python_impl
 from conformance.distributions import built_in, drains, sticky
 from conformance.distributions.built_in import Appends, BuiltIn, stay_shares
 from conformance.distributions.drains import ORDERS, Drains, Traffic, run_port
-from conformance.distributions.order import make_order
 from conformance.distributions.registry import DISTRIBUTIONS
-from conformance.distributions.sampling import Order
 from conformance.distributions.sticky import Sticky
 from conformance.model.distribution import Block, Distribution
+from conformance.sampling.blocks import Order
+from conformance.sampling.order import make_order
 from conformance.statistics.verdicts import FALSE_ALARMS
 from tests.statistics.faults import FAULTS, HIDDEN, Fault
 from tests.statistics.kernels import bounds, walk_appends, walk_batches, walk_producer

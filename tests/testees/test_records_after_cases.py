@@ -109,10 +109,9 @@ def _run(
         tests=(failed,) if diverged else (),
     )
     monkeypatch.setattr(engine_cell, "check_cell", lambda *_, **__: of_cases)
-    monkeypatch.setattr(engine_cell, "sample_cell", lambda *_, **__: of_records)
     subject = FunctionTestee(Hello("x", "", "x", {"keyed": Support("exact", records=True)}), {})
     known = KnownDivergences((KnownDivergence("keyed", ("3.8.0",), (_OF_CASES,), "c", "l"),))
-    effort = Effort(10, 0, known=known)
+    effort = Effort(10, 0, known=known, sample=lambda *_, **__: of_records)
     return run_cell(behaviour_named("keyed"), client_named("3.8.0"), subject, subject, effort)
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from conformance.distributions.adaptive import WORKED_EXAMPLES
-from conformance.distributions.sampling import CRASH
 from conformance.distributions.without_key import WithoutKey
 from conformance.model.distribution import Distribution, IntArray, Measures
 from conformance.model.results import Picture, Shows
+from conformance.sampling.blocks import CRASH
 
 _Table = tuple[Shows, tuple[str, ...], tuple[str, ...], IntArray]
 """What it shows, the names of its rows and columns, the counts."""

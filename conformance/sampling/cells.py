@@ -82,16 +82,16 @@ def _judge(
 ) -> "tuple[list[Judged], tuple[Picture, ...], int]":
     """The verdicts on the second subject, what was counted, and how many records it got."""
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
-    from conformance.distributions.judging import judge_totals  # noqa: PLC0415
-    from conformance.distributions.sampling import (  # noqa: PLC0415
+    from conformance.model.distribution import Measures  # noqa: PLC0415
+    from conformance.sampling.blocks import (  # noqa: PLC0415
         BlockRunner,
         Key,
         Order,
         Task,
         add_all,
     )
-    from conformance.engine.pictures import pictures_of  # noqa: PLC0415
-    from conformance.model.distribution import Measures  # noqa: PLC0415
+    from conformance.sampling.judging import judge_totals  # noqa: PLC0415
+    from conformance.sampling.pictures import pictures_of  # noqa: PLC0415
     from conformance.statistics.verdicts import FALSE_ALARMS  # noqa: PLC0415
 
     order = Order(

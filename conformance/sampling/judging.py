@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from conformance.distributions.sampling import CRASH, DIFFERENCES, Key, Order
 from conformance.errors import ExitCode, SuiteError
 from conformance.model.distribution import Distribution, Measures
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.results import exit_code_of
 from conformance.model.subject import Subject
+from conformance.sampling.blocks import CRASH, DIFFERENCES, Key, Order
 from conformance.statistics.tests import exact_test
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected, judge_all
 

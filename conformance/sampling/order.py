@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.distributions.registry import DISTRIBUTIONS
-from conformance.distributions.sampling import Order
 from conformance.errors import UsageError
 from conformance.model.distribution import Distribution
 from conformance.names import unique, unknown
+from conformance.sampling.blocks import Order
 
 
 def make_order(

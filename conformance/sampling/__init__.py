@@ -1,0 +1,1 @@
+"""Blocks of records put to subjects, counted and judged; without Spark."""
