@@ -105,7 +105,8 @@ def _run(
             known=effort.known,
         )
 
-    if subject.shows_only_partitions(behaviour):
+    scope = subject.scope(behaviour)
+    if scope.shows_only_partitions:
         return sample()
     result = check_cell(
         behaviour,
@@ -121,7 +122,7 @@ def _run(
         recording=effort.recording,
     )
     alive = all(kind.excusable for kind in result.kinds.values())
-    if result.verdict is Verdict.NOT_RUN or not alive or not subject.takes_records(behaviour):
+    if result.verdict is Verdict.NOT_RUN or not alive or not scope.takes_records:
         return result
     return _both(result, sample(), effort.known)
 

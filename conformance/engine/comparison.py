@@ -8,7 +8,7 @@ time, with the same seed.
 import math
 import time
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
 from hypothesis.errors import Flaky, Unsatisfiable
 
@@ -31,7 +31,7 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, Divergence, Verdict
-from conformance.model.subject import CouldNotTryError, Performer, Subject
+from conformance.model.subject import CouldNotTryError, Performer, Scope, Subject
 from conformance.model.trace import Trace, first_difference
 
 Progress = Callable[[int], None]
@@ -162,11 +162,16 @@ class Comparison:
             self._tell()
         return False
 
+    @cached_property
+    def _scope(self) -> Scope:
+        """What the subject can be asked, and shows."""
+        return self._subjects[1].scope(self._behaviour)
+
     def _generate(
         self, use: Callable[[Asked], None], *, cases: int, seed: int, shrink: bool
     ) -> None:
         """Hand so many generated cases on, each once, always the same for a seed."""
-        behaviour, subject = self._behaviour, self._subjects[1]
+        behaviour = self._behaviour
 
         def take(asked: Asked) -> None:
             self._check_time()
@@ -175,7 +180,7 @@ class Comparison:
         try:
             generate_cases(
                 behaviour.cases(self._client),
-                partial(subject.narrowed, behaviour),
+                self._scope.narrowed,
                 take,
                 cases=cases,
                 seed=seed,
@@ -310,7 +315,7 @@ class Comparison:
         )
 
     def _observable(self, trace: Trace) -> Trace:
-        return self._subjects[1].observable(self._behaviour, trace)
+        return self._scope.observable(trace)
 
     def _try(self, case: Case) -> Trace | CouldNotTryError:
         try:

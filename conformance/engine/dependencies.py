@@ -72,8 +72,10 @@ def _imported(file: Path) -> frozenset[str]:
 
 
 def _at_run_time(node: ast.AST) -> Iterator[ast.AST]:
-    """A tree without what stands under ``if TYPE_CHECKING``."""
+    """A tree without what stands under ``if TYPE_CHECKING``; its ``else`` is what runs."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        for other in node.orelse:
+            yield from _at_run_time(other)
         return
     yield node
     for child in ast.iter_child_nodes(node):

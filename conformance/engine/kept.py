@@ -98,7 +98,7 @@ def recording_of(
             "client": client.version,
             # All of it: the cases of one behaviour may depend on what else a version shows.
             "shows": sorted(client.realised_by.items()),
-            "limits": subject.limits(behaviour),
+            "limits": subject.scope(behaviour).limits,
             "cases": cases,
             "seed": seed,
         },

@@ -28,8 +28,9 @@ def replay_divergence(
         )
     expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
     try:
-        subject.check_asked(behaviour, saved.case)
-        expected = subject.observable(behaviour, expect(saved.case))
+        scope = subject.scope(behaviour)
+        scope.check_asked(saved.case)
+        expected = scope.observable(expect(saved.case))
         answered = answer(saved.case)
         subject.finish()
     except SuiteError:

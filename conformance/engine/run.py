@@ -51,7 +51,7 @@ class CellRunner:
         effort = Effort(
             self.plan.cases_of(cell),
             self.plan.seed,
-            max(1, sum(map(self.subject.takes_records, behaviours))),
+            max(1, sum(self.subject.scope(one).takes_records for one in behaviours)),
             self.records,
             self.known,
             math.inf if self.budget is None else self.budget.deadline(cell),

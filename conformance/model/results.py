@@ -169,9 +169,7 @@ class CellResult:
         """The share of the cases that agreed; None if nothing was compared."""
         if not self.cases:
             return None
-        of_tests = {test.difference for test in self.tests}
-        differing = sum(n for kind, n in self.differences.items() if kind not in of_tests)
-        return 1 - differing / self.cases
+        return 1 - sum(self.differences[name] for name in self.kinds) / self.cases
 
     @property
     def untried(self) -> str:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
@@ -29,6 +29,35 @@ class CouldNotTryError(SuiteError):
 def version_of(client: ClientVersion | None) -> str:
     """The version that a subject is described with, or all of them."""
     return "each version" if client is None else client.version
+
+
+class Scope:
+    """How much of a behaviour a subject can be asked, and shows: here, all of it."""
+
+    cannot: Collection[str] = ()
+    """What it cannot be asked, in the words of the testee protocol."""
+    limits: tuple[list[str], list[str]] | None = None
+    """What decides how :meth:`narrowed` changes cases: what it cannot be asked, and the operations
+    that it has (none: all). None if cases stay as they are."""
+    shows_only_partitions: bool = False
+    """Whether it has randomness of its own, so that only a distribution can be judged."""
+    takes_records: bool = False
+    """Whether it also answers many records at once, by :meth:`Subject.sampler`."""
+
+    def narrowed(self, case: Case) -> Case | None:
+        """The case without what the subject cannot be asked; None if nothing is left of it."""
+        return case
+
+    def check_asked(self, case: Case) -> None:
+        """Raises :class:`SuiteError` for a saved case that it is never asked."""
+
+    def observable(self, trace: Trace) -> Trace:
+        """The part of an oracle's trace that the subject's can be compared with."""
+        return trace
+
+
+WHOLE: Final = Scope()
+"""Of real clients and of the port."""
 
 
 class Subject(ABC):
@@ -72,40 +101,10 @@ class Subject(ABC):
         """The traces of many cases; for a subject that :attr:`performs_many`."""
         raise NotImplementedError(f"{self.describe(client)} of {behaviour.name}: {len(cases)}")
 
-    def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
-        """The case without what the subject cannot be asked; None if nothing is left of it."""
+    def scope(self, behaviour: Behaviour) -> Scope:
+        """How much of a behaviour it can be asked and shows; of one that it does not lack."""
         del behaviour
-        return case
-
-    def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]] | None:
-        """What decides how :meth:`narrowed` changes cases: what it cannot be asked, and the
-        operations that it has (none: all). None if cases stay as they are.
-        """
-        del behaviour
-        return None
-
-    def check_asked(self, behaviour: Behaviour, case: Case) -> None:  # noqa: B027  # most take any
-        """Raises :class:`SuiteError` for a saved case that it is never asked."""
-
-    def cannot(self, behaviour: Behaviour) -> Collection[str]:
-        """What it cannot be asked of a behaviour, in the words of the testee protocol."""
-        del behaviour
-        return ()
-
-    def observable(self, behaviour: Behaviour, trace: Trace) -> Trace:
-        """The part of an oracle's trace that the subject's can be compared with."""
-        del behaviour
-        return trace
-
-    def shows_only_partitions(self, behaviour: Behaviour) -> bool:
-        """Whether it has randomness of its own, so that only a distribution can be judged."""
-        del behaviour
-        return False
-
-    def takes_records(self, behaviour: Behaviour) -> bool:
-        """Whether it also answers many records at once, by :meth:`sampler`."""
-        del behaviour
-        return False
+        return WHOLE
 
     def finish(self) -> None:  # noqa: B027  # most have nothing to end
         """Called after each cell; raises :class:`SuiteError` if the subject ends badly."""

@@ -43,7 +43,7 @@ def sample_cell(
     cell = Cell(behaviour.name, client.version)
     started = time.perf_counter()
     try:
-        distributions = distributions_of(behaviour.name, subject.cannot(behaviour))
+        distributions = distributions_of(behaviour.name, subject.scope(behaviour).cannot)
         if not distributions:
             raise SuiteError(
                 f"{behaviour.name} cannot be judged by its distribution.",

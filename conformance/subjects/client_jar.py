@@ -1,6 +1,7 @@
 """Any kafka-clients jar as a subject: one side of a regression gate."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.clients.inspected import Inspected
@@ -10,7 +11,7 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
-from conformance.model.subject import CouldNotTryError, Performer
+from conformance.model.subject import CouldNotTryError, Performer, Scope
 from conformance.model.trace import Trace
 from conformance.model.values import to_json
 from conformance.subjects.java_client import JavaSubject
@@ -72,26 +73,9 @@ class ClientJarSubject(JavaSubject):
         perform = self.performer(behaviour, client)
         return [perform(case) for case in cases]
 
-    def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
-        """See :class:`Subject`: without what either jar cannot be asked."""
-        return narrow(case, *self.limits(behaviour))
-
-    def check_asked(self, behaviour: Behaviour, case: Case) -> None:
-        """See :class:`Subject`: it was saved between other jars, which could be asked more."""
-        # Narrowing also cuts what no message can hold: that is no matter of these jars.
-        asked, saved = self.narrowed(behaviour, case), narrow(case, ())
-        if to_json(asked) != to_json(saved):
-            raise SuiteError(
-                f"One of the two jars cannot be asked this case of {behaviour.name}.",
-                "Replay it on the two jars that it was found on; docs/gate.md says what jars lack.",
-            )
-
-    def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
-        """See :class:`Subject`: what either jar cannot be asked, and what both have."""
-        both = (self._inspected, self._beside)
-        cannot = {word for one in both for word in one.cannot.get(behaviour.name, ())}
-        lacking = {word for one in both for word in one.lacks_operations.get(behaviour.name, ())}
-        return sorted(cannot), [one for one in behaviour.operations if one not in lacking]
+    def scope(self, behaviour: Behaviour) -> Scope:
+        """See :class:`Subject`: what neither jar lacks."""
+        return _ScopeOfJars(behaviour, self._inspected, self._beside)
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """See :class:`Subject`."""
@@ -108,3 +92,28 @@ class ClientJarSubject(JavaSubject):
         if key not in self._clients:
             self._clients[key] = JavaClient(None, self._jar.all, assertions=assertions)
         return self._clients[key]
+
+
+class _ScopeOfJars(Scope):
+    """What all of some jars can be asked."""
+
+    def __init__(self, behaviour: Behaviour, *jars: Inspected) -> None:
+        self._name = behaviour.name
+        cannot = {word for one in jars for word in one.cannot.get(behaviour.name, ())}
+        lacking = {word for one in jars for word in one.lacks_operations.get(behaviour.name, ())}
+        has = [one for one in behaviour.operations if one not in lacking]
+        self.limits = (sorted(cannot), has)
+        self._narrowed = partial(narrow, cannot=sorted(cannot), operations=has)
+
+    def narrowed(self, case: Case) -> Case | None:
+        """See :class:`Scope`."""
+        return self._narrowed(case)
+
+    def check_asked(self, case: Case) -> None:
+        """See :class:`Scope`: it was saved between other jars, which could be asked more."""
+        # Narrowing also cuts what no message can hold: that is no matter of these jars.
+        if to_json(self._narrowed(case)) != to_json(narrow(case, ())):
+            raise SuiteError(
+                f"One of the two jars cannot be asked this case of {self._name}.",
+                "Replay it on the two jars that it was found on; docs/gate.md says what jars lack.",
+            )

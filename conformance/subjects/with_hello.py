@@ -7,7 +7,7 @@ from conformance.behaviours.registry import BEHAVIOURS
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
-from conformance.model.subject import Subject
+from conformance.model.subject import Scope, Subject
 from conformance.model.trace import Trace
 from conformance.testees.errors import TesteeError
 from conformance.testees.narrow import narrow
@@ -80,35 +80,31 @@ class SubjectWithHello(Subject):
             return "the testee does not claim to be like this version"
         return None
 
-    def narrowed(self, behaviour: Behaviour, case: Case) -> Case | None:
-        """See :class:`Subject`: without what its interface cannot be asked."""
-        support = self._supported(behaviour)
-        return narrow(case, support.cannot, support.operations)
-
-    def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
-        """See :class:`Subject`."""
-        support = self._supported(behaviour)
-        return sorted(support.cannot), sorted(support.operations)
-
-    def cannot(self, behaviour: Behaviour) -> tuple[str, ...]:
-        """See :class:`Subject`."""
-        return self._supported(behaviour).cannot
-
-    def observable(self, behaviour: Behaviour, trace: Trace) -> Trace:
-        """See :class:`Subject`: kinds of errors instead of Java's classes."""
-        return as_observed(trace, self._supported(behaviour).observes)
-
-    def shows_only_partitions(self, behaviour: Behaviour) -> bool:
-        """See :class:`Subject`: a statistical behaviour."""
-        return not self._supported(behaviour).exact
-
-    def takes_records(self, behaviour: Behaviour) -> bool:
-        """See :class:`Subject`."""
-        support = self._supported(behaviour)
-        return (support.records and behaviour.takes_records) or not support.exact
+    def scope(self, behaviour: Behaviour) -> Scope:
+        """See :class:`Subject`: as its hello says."""
+        return _ScopeOfHello(behaviour, self._supported(behaviour))
 
     def _supported(self, behaviour: Behaviour) -> Support:
         support = self.supports(behaviour)
         if support is None:
             raise TesteeError(f"{self.hello.name} does not support {behaviour.name}.")
         return support
+
+
+class _ScopeOfHello(Scope):
+    """What a testee says that it can be asked, and observes."""
+
+    def __init__(self, behaviour: Behaviour, support: Support) -> None:
+        self._support = support
+        self.cannot = support.cannot
+        self.limits = (sorted(support.cannot), sorted(support.operations))
+        self.shows_only_partitions = not support.exact
+        self.takes_records = (support.records and behaviour.takes_records) or not support.exact
+
+    def narrowed(self, case: Case) -> Case | None:
+        """See :class:`Scope`."""
+        return narrow(case, self._support.cannot, self._support.operations)
+
+    def observable(self, trace: Trace) -> Trace:
+        """See :class:`Scope`: kinds of errors instead of Java's classes."""
+        return as_observed(trace, self._support.observes)

@@ -100,9 +100,10 @@ class _Held:
         subject, behaviour = self._subject, self._behaviour
         if subject.lacks(behaviour, client) is not None:
             return None
-        if subject.shows_only_partitions(behaviour):  # the vector's draws are not taken
+        scope = subject.scope(behaviour)
+        if scope.shows_only_partitions:  # the vector's draws are not taken
             return None
-        narrowed = subject.narrowed(behaviour, vector.case)
+        narrowed = scope.narrowed(vector.case)
         # As text, because narrowing makes tuples of what JSON has as lists.
         if narrowed is None or to_json(narrowed) != to_json(vector.case):
             return None
@@ -116,7 +117,7 @@ class _Held:
 
     def difference(self, client: ClientVersion, expected: Trace, answered: Trace) -> str | None:
         """Where the subject's answers part from the client's, for a person; None if nowhere."""
-        observable = self._subject.observable(self._behaviour, expected)
+        observable = self._subject.scope(self._behaviour).observable(expected)
         step = first_difference(observable, answered)
         if step is None:
             return None

@@ -39,7 +39,7 @@ def test_a_saved_case_is_not_asked_of_jars_that_lack_what_it_needs() -> None:
 
     for one, beside in ((whole, older), (older, whole)):
         subject = ClientJarSubject(jar, one, beside, "one")
-        subject.check_asked(behaviour, case("string"))
+        subject.scope(behaviour).check_asked(case("string"))
         with pytest.raises(SuiteError, match="cannot be asked this case of serialized-keys"):
-            subject.check_asked(behaviour, case("uuid"))
-    ClientJarSubject(jar, whole, whole, "whole").check_asked(behaviour, case("uuid"))
+            subject.scope(behaviour).check_asked(case("uuid"))
+    ClientJarSubject(jar, whole, whole, "whole").scope(behaviour).check_asked(case("uuid"))

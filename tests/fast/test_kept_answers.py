@@ -29,7 +29,7 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, Seconds, Verdict
-from conformance.model.subject import CouldNotTryError, Performer, Subject
+from conformance.model.subject import CouldNotTryError, Performer, Scope, Subject
 from conformance.model.trace import Trace
 from conformance.subjects.python_port import PythonPort
 
@@ -315,9 +315,11 @@ def test_what_a_recording_is_of_decides_its_file(tmp_path: Path) -> None:
         return recording_of(tmp_path, **(asked | changed)).path
 
     class Narrow(PythonPort):
-        def limits(self, behaviour: Behaviour) -> tuple[list[str], list[str]]:
+        def scope(self, behaviour: Behaviour) -> Scope:
             del behaviour
-            return ["null keys"], []
+            scope = Scope()
+            scope.limits = (["null keys"], [])
+            return scope
 
     others = [
         path(behaviour=behaviour_named("sticky-cache")),

@@ -1,11 +1,12 @@
 """What a testee is like, and what the command's exit code makes of it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import pytest
 
 from conformance.engine.likeness import WITHOUT_KEY, exit_code_of_testee, likenesses
 from conformance.errors import ExitCode
+from conformance.model.difference import Difference, Part
 from conformance.model.results import Cell, CellResult, TestResult, Verdict
 
 _OK, _DIVERGES, _KNOWN, _NOT_RUN, _ABSENT = Verdict
@@ -15,7 +16,14 @@ _CODES = {0: ExitCode.CONFORMS, 1: ExitCode.DIVERGES, 3: ExitCode.NOT_RUN}
 def _cell(behaviour: str, client: str, verdict: Verdict, **differences: int) -> CellResult:
     seen = {name.replace("_", " "): count for name, count in differences.items()}
     cases = 0 if behaviour in ("round-robin-null-key", "sticky", "built-in") else 100
-    return CellResult(Cell(behaviour, client), verdict, cases=cases, differences=seen)
+    return CellResult(
+        Cell(behaviour, client), verdict, cases=cases, differences=seen, kinds=_of_cases(seen)
+    )
+
+
+def _of_cases(names: Iterable[str]) -> dict[str, Difference]:
+    """That these names stand for differences between traces."""
+    return dict.fromkeys(names, Difference("partition", Part.STATE))
 
 
 def _keyed(*verdicts: Verdict) -> list[CellResult]:
@@ -141,9 +149,15 @@ def test_what_could_not_be_tried_is_told() -> None:
 def test_what_could_not_be_tried_is_told_of_what_is_like_none_as_well() -> None:
     differences = {"partition: a number for another": 9}
     result = CellResult(
-        Cell("keyed", "3.8.0"), _DIVERGES, cases=90, refused=80, differences=differences
+        Cell("keyed", "3.8.0"),
+        _DIVERGES,
+        cases=90,
+        refused=80,
+        differences=differences,
+        kinds=_of_cases(differences),
     )
     [likeness] = likenesses([result])
+    assert result.agreement == 0.9
     assert "the closest is 3.8.0 (80 of 170 cases not tried), differs at" in str(likeness)
 
 

@@ -17,7 +17,7 @@ from conformance.engine.plan import behaviour_named
 from conformance.errors import SuiteError, UsageError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
-from conformance.model.subject import Performer
+from conformance.model.subject import Performer, Scope
 from conformance.model.trace import Trace
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
@@ -62,8 +62,13 @@ class _AnswersOnly(PythonPort):
         perform = super().performer(behaviour, client)
         return lambda case: as_observed(perform(case), ())
 
-    def observable(self, behaviour: Behaviour, trace: Trace) -> Trace:
+    def scope(self, behaviour: Behaviour) -> Scope:
         del behaviour
+        return _OfAnswers()
+
+
+class _OfAnswers(Scope):
+    def observable(self, trace: Trace) -> Trace:
         return as_observed(trace, ())
 
 
@@ -80,8 +85,10 @@ def test_every_vector_holds_on_the_port(port: PythonPort) -> None:
 
 def test_a_subject_with_randomness_of_its_own_is_not_asked() -> None:
     class Sampled(PythonPort):
-        def shows_only_partitions(self, behaviour: Behaviour) -> bool:
-            return behaviour.name == "sticky"
+        def scope(self, behaviour: Behaviour) -> Scope:
+            scope = Scope()
+            scope.shows_only_partitions = behaviour.name == "sticky"
+            return scope
 
     outcome = hold([read_document(VECTORS / "sticky.json")], Sampled())
     assert (outcome.answers, outcome.failures) == (0, ())
