@@ -154,7 +154,7 @@ class Comparison:
             if isinstance(answered, CouldNotTryError):
                 self.tally.refuse(answered.why)
                 continue
-            expected = self._observable(asked.full)
+            expected = self._scope.observable(asked.full)
             if expected != answered:
                 self._first = asked.number
                 return True
@@ -249,7 +249,7 @@ class Comparison:
                 continue
             case = one.case
             full = self._oracle(case) if one.full is None else one.full
-            expected = self._observable(full)
+            expected = self._scope.observable(full)
             self._count(one, full, expected)
             difference = difference_of(self._behaviour, case, expected, answered)
             if difference is not None:
@@ -262,7 +262,7 @@ class Comparison:
         case, expected, answered = self._found
         parted = parted_at(case, expected, answered)
         shortest = minimise(case, parted or 0, self._diverges_at)
-        expected, answered = self._observable(self._oracle(shortest)), self._answer(shortest)
+        expected, answered = self._scope.observable(self._oracle(shortest)), self._answer(shortest)
         if self._is_wanted(shortest, expected, answered) and expected != answered:
             self._found = Found(shortest, expected, answered)
             return
@@ -280,7 +280,7 @@ class Comparison:
         if time.monotonic() > self._deadline:
             return None
         try:
-            expected, answered = self._observable(self._oracle(case)), self._answer(case)
+            expected, answered = self._scope.observable(self._oracle(case)), self._answer(case)
         except Exception:
             return None
         if expected == answered or not self._is_wanted(case, expected, answered):
@@ -313,9 +313,6 @@ class Comparison:
             self._wanted is None
             or str(difference_of(self._behaviour, case, expected, answered)) == self._wanted
         )
-
-    def _observable(self, trace: Trace) -> Trace:
-        return self._scope.observable(trace)
 
     def _try(self, case: Case) -> Trace | CouldNotTryError:
         try:
@@ -366,7 +363,7 @@ class Comparison:
             if isinstance(answered, CouldNotTryError):
                 self.tally.refuse(answered.why)
                 return
-            expected = self._observable(full)
+            expected = self._scope.observable(full)
             if self._found is None and self._wanted is None:
                 self.execution += executed - before
                 self._count(asked, full, expected)
