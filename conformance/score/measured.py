@@ -5,46 +5,28 @@ import json
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from conformance.engine.dependencies import digest_of
+from conformance.jars.lock import lock_text
 from conformance.mutants.mutant import ROOT
 from conformance.suite_version import digest_of_sources
 
-_SUITE = Path(__file__).parents[1]
-_NO_MATTER = {
-    *(
-        "commands",
-        "distributions",
-        "reports",
-        "schemas",
-        "spark",
-        "statistics",
-        "testees",
-        "vectors",
-    ),
-    "__pycache__",
-}
-"""Folders of the suite that no figure depends on."""
-_PLANTED = {"adaptive", "built_in", "explicit_partition", "keyed", "load_stats", "producer_sends"}
-_PLANTED |= {"round_robin", "sticky", "catalogue", "explanations", "kept", "page", "plot", "score"}
-_PLANTED |= {"sight"}
-"""Modules beside this one that none depends on: what is planted, and which cells see a mutation, is
-part of a figure's name."""
+MEASURING: Final = (
+    "conformance.score.answers",
+    "conformance.score.measure",
+    "conformance.score.trial",
+)
+"""The modules that measure. What is planted, and which cells see a mutation, is part of a figure's
+name, so the catalogue is not among what they import."""
 
 
 @cache
 def sources() -> str:
     """A digest of all that a figure depends on: the suite, the port, the jars, Hypothesis."""
-    files = [
-        file
-        for file in _SUITE.rglob("*.*")
-        if file.suffix in (".py", ".java")
-        and not _NO_MATTER & set(file.relative_to(_SUITE).parts)
-        and not (file.parent == Path(__file__).parent and file.stem in _PLANTED)
-    ]
-    lock = _SUITE.parent / "jars" / "lock.toml"
-    digest = digest_of_sources([*files, *ROOT.rglob("*.py"), lock], _SUITE.parent)
-    return f"{version('hypothesis')} {digest}"
+    port = digest_of_sources(ROOT.rglob("*.py"), ROOT)
+    lock = hashlib.sha256(lock_text().encode()).hexdigest()
+    return f"{version('hypothesis')} {digest_of(MEASURING)} {port} {lock}"
 
 
 class Kept:

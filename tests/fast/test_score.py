@@ -9,18 +9,21 @@ from pathlib import Path
 
 import pytest
 
+import conformance
+from conformance.engine.dependencies import sources_of
 from conformance.errors import UsageError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutation import Mutation, excluded_places, files, mutations_of
 from conformance.mutants.sight import SEEN_BY, cells_seeing
 from conformance.score.explanations import Explanation, load_explanations
 from conformance.score.measure import Measured
-from conformance.score.measured import Kept
+from conformance.score.measured import MEASURING, Kept
 from conformance.score.page import page
 from conformance.score.plot import draw
 from conformance.score.score import FileScore, Score, complaints, from_file, to_file
 
 ROOT = Path(__file__).parents[2]
+SUITE = Path(conformance.__file__).parent
 SCORE = ROOT / "docs" / "score.md"
 LIVING = Mutation("int32.py", "NumberReplacer", 3, 12, "return number + 1")
 REASON = Explanation("int32.py", "return number + 1", ("NumberReplacer",), "equivalent", "no use")
@@ -167,6 +170,14 @@ def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:
     kept.put("more", "a bug", 2)
     assert Kept(file, resume=True).get("a bug", 2) == "more"
     assert Kept(file, resume=False).get("a bug", 1) is None
+
+
+def test_a_new_planted_bug_leaves_what_was_measured_of_others() -> None:
+    measuring = {file.relative_to(SUITE).as_posix() for file in sources_of(MEASURING)}
+    assert {"engine/check.py", "behaviours/partitioning/sticky.py", "java/Runner.java"} <= measuring
+    assert "mutants/catalogue.py" not in measuring
+    assert not any(file.startswith("mutants/partitioning/") for file in measuring)
+    assert not any(file.startswith(("reports/", "commands/")) for file in measuring)
 
 
 def test_what_was_measured_of_other_sources_is_forgotten(
