@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +26,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.model.outcome import Outcome
+from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import pooled_test, rows_test
 
@@ -127,9 +127,10 @@ class Adaptive(Distribution):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's methods of the same names."""
-        partitioner = getattr(implementation, client.port).BuiltInPartitioner
+        release: BuiltInRelease = release_of(implementation, client)
+        partitioner = release.BuiltInPartitioner
         cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
 
         def sample(block: Block, inputs: IntArray) -> Answers:

@@ -18,6 +18,7 @@ from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Distribution, Measures, Sampler, tally
 from conformance.model.outcome import Kind, Outcome
+from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.oracle.internals import add_built_in_maker
 from conformance.oracle.kafka_classes import BUILT_IN, INTERNALS
@@ -87,9 +88,10 @@ class BuiltIn(Distribution):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's methods of the same names."""
-        partitioner = getattr(implementation, client.port).BuiltInPartitioner
+        release: BuiltInRelease = release_of(implementation, client)
+        partitioner = release.BuiltInPartitioner
         cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
 
         def sample(block: Block, inputs: Appends) -> Answers:

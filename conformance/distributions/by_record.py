@@ -25,6 +25,7 @@ from conformance.model.case import Partition
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Measures, Sampler
 from conformance.model.outcome import Outcome
+from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import (
     exact_test,
@@ -83,7 +84,7 @@ class InTurn(WithoutKey):
 
         return self.by_partitioner(client, java, "Turns", strings([TOPIC]), topics_of_records)
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's class of the same name."""
         partitioner = self.port_class(client, implementation)
         cluster = self.port_cluster(implementation)
@@ -133,7 +134,7 @@ class ByBatch(WithoutKey):
             client, java, "StickyRecords", TOPIC, lambda inputs: inputs.closes
         )
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's class of the same name."""
         partitioner = self.port_class(client, implementation)
         cluster = self.port_cluster(implementation)
@@ -203,9 +204,10 @@ class ByBytes(WithoutKey):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's methods of the same names."""
-        partitioner = getattr(implementation, client.port).BuiltInPartitioner
+        release: BuiltInRelease = release_of(implementation, client)
+        partitioner = release.BuiltInPartitioner
         cluster = self.port_cluster(implementation)
 
         def sample(block: Block, inputs: Records) -> Answers:

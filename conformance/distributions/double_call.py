@@ -15,6 +15,7 @@ from conformance.distributions.samplers import direct_buffer, empty_answers
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Distribution, Measures, Sampler, tally
 from conformance.model.outcome import Kind, Outcome
+from conformance.model.port import Port, RoundRobinRelease, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import exact_test
 
@@ -74,9 +75,9 @@ class DoubleCall(Distribution):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's partitioner in the port's producer; there is no key, nor any in Java."""
-        port = getattr(implementation, client.port)
+        port: RoundRobinRelease = release_of(implementation, client)
 
         def sample(block: Block, inputs: Scenario) -> Answers:
             producer = port.ProducerSends(port.RoundRobinPartitioner(), inputs.batch_records)

@@ -33,6 +33,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.model.outcome import Outcome
+from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import equal_shares_test, exact_test, same_shares_test
 
@@ -135,9 +136,10 @@ class Drains(Distribution):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's partitioner, and as much of an accumulator as knows the batches."""
-        partitioner = getattr(implementation, client.port).BuiltInPartitioner
+        release: BuiltInRelease = release_of(implementation, client)
+        partitioner = release.BuiltInPartitioner
         cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
 
         def sample(block: Block, inputs: Traffic) -> Answers:

@@ -21,6 +21,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.model.outcome import Outcome
+from conformance.model.port import Port
 from conformance.model.program import LoadedClient
 from conformance.oracle.kafka_classes import BUILT_IN, DEFAULT
 from conformance.statistics.tests import uniform_test
@@ -87,7 +88,7 @@ class Keyed(Distribution):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's whole columns."""
         del client
 

@@ -1,7 +1,6 @@
 """Round robin: is every partition used equally, to the record, also where the counter wraps?"""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.model.outcome import Kind, Outcome
+from conformance.model.port import Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import exact_test
 
@@ -89,9 +89,9 @@ class RoundRobin(Distribution):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's partitioner, likewise; a random start is drawn in the order of topics."""
-        module = getattr(implementation, client.port)
+        module = release_of(implementation, client)
         cluster = implementation.Cluster.of(**TOPICS)
         names = list(TOPICS)
 

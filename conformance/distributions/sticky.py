@@ -1,7 +1,7 @@
 """Sticky partitioning by batches: where does the next batch of records without key go?"""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.model.outcome import Outcome
+from conformance.model.port import Port, StickyRelease, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import equal_shares_test, exact_test, memory_test, rows_test
 
@@ -68,9 +69,10 @@ class Sticky(Distribution):
 
         return sample
 
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's ``DefaultPartitioner``, likewise."""
-        partitioner = getattr(implementation, client.port).DefaultPartitioner
+        release: StickyRelease = release_of(implementation, client)
+        partitioner = release.DefaultPartitioner
         cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
 
         def sample(block: Block, inputs: IntArray) -> Answers:

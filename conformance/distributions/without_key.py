@@ -33,6 +33,7 @@ from conformance.model.distribution import (
     Sampler,
 )
 from conformance.model.outcome import Outcome
+from conformance.model.port import Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
@@ -143,12 +144,12 @@ class WithoutKey(Distribution):
 
         return sample
 
-    def port_class(self, client: ClientVersion, implementation: Any) -> Any:
+    def port_class(self, client: ClientVersion, implementation: Port) -> Any:
         """The port's class with the name of the real client's."""
         name = client.class_of(self.behaviour).rpartition(".")[2]
-        return getattr(getattr(implementation, client.port), name)
+        return getattr(release_of(implementation, client), name)
 
-    def port_cluster(self, implementation: Any) -> Any:
+    def port_cluster(self, implementation: Port) -> Any:
         """The topic's metadata for the Python port."""
         return implementation.Cluster(
             implementation.PartitionInfo(TOPIC, number, leader)

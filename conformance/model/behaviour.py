@@ -9,12 +9,13 @@ the traces of two subjects, whichever they are.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 from hypothesis.strategies import SearchStrategy
 
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import Port
 from conformance.model.program import Linker, Program
 from conformance.model.trace import Answer, Trace, answer_of
 from conformance.model.ways import Limit, Member, Way
@@ -114,7 +115,7 @@ class Behaviour(ABC):
         """How that version's real client performs the behaviour."""
 
     @abstractmethod
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """How a Python implementation performs it, given its module for that version.
 
         ``implementation`` is :mod:`python_impl` or a package of the same shape, such as a

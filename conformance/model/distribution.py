@@ -18,6 +18,7 @@ import numpy.typing as npt
 from conformance.errors import SuiteError
 from conformance.model.client_version import ClientVersion
 from conformance.model.outcome import Outcome
+from conformance.model.port import Port
 from conformance.model.program import LoadedClient
 
 Answers = npt.NDArray[np.int32]
@@ -161,7 +162,7 @@ class Distribution(ABC):
         """How that version's real client answers."""
 
     @abstractmethod
-    def port(self, client: ClientVersion, implementation: Any) -> Sampler:
+    def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """How a Python implementation answers; see :meth:`Behaviour.port`."""
 
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:

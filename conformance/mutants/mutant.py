@@ -9,9 +9,10 @@ from importlib.abc import ExecutionLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import python_impl
+from conformance.model.port import Port
 
 ROOT = Path(python_impl.__file__).parent
 """The folder of the port, whose sources are mutated."""
@@ -38,15 +39,20 @@ class Mutant:
     seen_in: str = ""
     """The real port that had this bug, if one is known."""
 
-    def load(self) -> ModuleType:
+    @property
+    def package(self) -> str:
+        """The name of the package that :meth:`load` makes."""
+        return "mutant_" + re.sub(r"\W", "_", self.name)
+
+    def load(self) -> Port:
         """A copy of the whole port, under another name, with the bug in it."""
-        package = "mutant_" + re.sub(r"\W", "_", self.name)
+        package = self.package
         if package not in sys.modules:
             # The finder stays: the port imports its columns, and they their kernel, at first use.
             # First, because the package's path would lead the usual finder to the unpatched files.
             sys.meta_path.insert(0, _Finder(package, self))
             importlib.import_module(package)
-        return sys.modules[package]
+        return cast("Port", sys.modules[package])
 
 
 def compile_kernel() -> None:
@@ -57,7 +63,7 @@ def compile_kernel() -> None:
         python_impl.murmur2_column(pa.array([b"a key"], kind))
 
 
-def load_with_kernel(mutant: Mutant) -> ModuleType:
+def load_with_kernel(mutant: Mutant) -> Port:
     """A mutated port whose kernel is compiled: its own if it is mutated, else the port's.
 
     :func:`compile_kernel` must have been called.
@@ -65,11 +71,11 @@ def load_with_kernel(mutant: Mutant) -> ModuleType:
     port = mutant.load()
     original: Any = importlib.import_module(f"{python_impl.__name__}.{_KERNEL}")
     if mutant.file == f"{_KERNEL}.py":
-        kernel: Any = importlib.import_module(f"{port.__name__}.{_KERNEL}")
+        kernel: Any = importlib.import_module(f"{mutant.package}.{_KERNEL}")
         for signature in original.hash_keys.signatures:
             kernel.hash_keys.compile(signature)
     else:
-        sys.modules[f"{port.__name__}.{_KERNEL}"] = original
+        sys.modules[f"{mutant.package}.{_KERNEL}"] = original
     return port
 
 

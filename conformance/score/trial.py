@@ -10,10 +10,10 @@ from enum import StrEnum
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
-from types import ModuleType
 
 from conformance.clients.versions import client_named
 from conformance.engine.plan import behaviour_named
+from conformance.model.port import Port
 from conformance.model.results import Cell
 from conformance.mutants.mutant import load_with_kernel
 from conformance.mutants.mutation import Mutation
@@ -132,7 +132,7 @@ def _child(mutation: Mutation, answers: Sequence[Answers], sender: Connection) -
 
 
 def _first_difference(
-    port: ModuleType, answers: Sequence[Answers], send: Send
+    port: Port, answers: Sequence[Answers], send: Send
 ) -> tuple[Outcome, Cell | None, int]:
     subject = PythonPort(port)
     for recorded in answers:

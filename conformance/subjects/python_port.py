@@ -1,12 +1,11 @@
 """The Python port as a subject; a mutant of it is the same with another package."""
 
-from typing import Any
-
 import python_impl
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
+from conformance.model.port import Port
 from conformance.model.subject import Performer, Subject, version_of
 from conformance.model.trace import Trace, crash
 
@@ -14,7 +13,7 @@ from conformance.model.trace import Trace, crash
 class PythonPort(Subject):
     """The package :mod:`python_impl`, or one of the same shape."""
 
-    def __init__(self, implementation: Any = python_impl, name: str = "") -> None:
+    def __init__(self, implementation: Port = python_impl, name: str = "") -> None:
         """``name`` is what another package is called, such as a mutant; none: the port itself."""
         self._implementation = implementation
         self._name = name

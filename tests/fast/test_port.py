@@ -7,7 +7,14 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 import python_impl
-from python_impl import Cluster, kafka_3_8_0, randomness
+from conformance.model.port import (
+    BuiltInRelease,
+    KeyedRelease,
+    Port,
+    RoundRobinRelease,
+    StickyRelease,
+)
+from python_impl import Cluster, kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, randomness
 from python_impl.cluster import PartitionInfo
 from python_impl.errors import JavaArrayIndexOutOfBoundsError
 from python_impl.int32 import check_int32, int32
@@ -88,3 +95,20 @@ def test_a_cluster_of_counts() -> None:
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'murmur3'"):
         python_impl.murmur3  # noqa: B018
+
+
+def test_the_port_has_the_shape_that_the_suite_asks_for() -> None:
+    """It is mypy that notices, here, what a release lacks; Python only that there is one at all."""
+    port: Port = python_impl
+    keyed: tuple[KeyedRelease, ...] = (kafka_2_3_1, kafka_3_2_3, kafka_3_8_0)
+    sticky: tuple[StickyRelease, ...] = (kafka_3_2_3, kafka_3_8_0)
+    in_turn: tuple[RoundRobinRelease, ...] = (kafka_3_2_3, kafka_3_8_0)
+    built_in: BuiltInRelease = kafka_3_8_0
+    one = port.Cluster.of(t=1)
+    assert [release.DefaultPartitioner().partition("t", b"k", one) for release in keyed] == [0] * 3
+    assert [release.DefaultPartitioner().partition("t", None, one) for release in sticky] == [0] * 2
+    assert [release.RoundRobinPartitioner().partition("t", None, one) for release in in_turn] == [
+        0,
+        0,
+    ]
+    assert built_in.BuiltInPartitioner("t", 1).peek(one).partition() == 0

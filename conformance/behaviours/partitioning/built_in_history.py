@@ -20,7 +20,6 @@ Peeks of several threads interleave freely: ``of`` may name any earlier peek of 
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from conformance.behaviours.partitioning.built_in_labels import built_in_labels
 from conformance.behaviours.partitioning.built_in_operations import (
@@ -33,6 +32,7 @@ from conformance.behaviours.partitioning.built_in_operations import (
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import Linker, Program
 from conformance.model.trace import Step, Trace, answer_of
 from conformance.model.ways import Limit, Member, Way
@@ -65,9 +65,10 @@ class BuiltInHistory(Behaviour):
         """See :class:`Behaviour`."""
         return _JavaBuiltIn(link)
 
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
-        partitioner = getattr(implementation, client.port).BuiltInPartitioner
+        release: BuiltInRelease = release_of(implementation, client)
+        partitioner = release.BuiltInPartitioner
         return lambda case: _on_port(case, PortRun(implementation, partitioner, case))
 
 

@@ -10,6 +10,7 @@ from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Reader
 from conformance.model.case import Case, Operation
+from conformance.model.port import Port
 from conformance.model.program import (
     NULL,
     Argument,
@@ -107,7 +108,7 @@ class JavaRun:
 class PortRun:
     """One case on the port."""
 
-    def __init__(self, implementation: Any, partitioner: Any, case: Case) -> None:
+    def __init__(self, implementation: Port, partitioner: Any, case: Case) -> None:
         self.source = DrawSource()
         self.subjects: dict[str, Any] = {}
         """By topic: its partitioner; missing if its creation failed."""

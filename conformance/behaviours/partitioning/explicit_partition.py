@@ -7,7 +7,6 @@ partitions, if the metadata has the topic: for others ``KafkaProducer.waitOnMeta
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
@@ -17,6 +16,7 @@ from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import KeyedRelease, Port, release_of
 from conformance.model.program import NULL, Linker, Mode, integer, slot
 from conformance.model.trace import Answer, Trace
 from conformance.model.values import is_error
@@ -81,9 +81,9 @@ class ExplicitPartition(Behaviour):
         del client
         return _JavaRecords(link)
 
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
-        port = getattr(implementation, client.port)
+        port: KeyedRelease = release_of(implementation, client)
 
         def perform(case: Case) -> Trace:
             clusters = [port_cluster(implementation, known) for known in case["metadata"]]

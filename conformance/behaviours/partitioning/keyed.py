@@ -14,7 +14,7 @@ The answer of a column is the list for one repetition, if all repetitions agree.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
@@ -25,6 +25,7 @@ from conformance.behaviours.partitioning.partitioner_history import PARTITION, p
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import KeyedRelease, Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.model.trace import Answer, Trace
 from conformance.model.values import is_error
@@ -109,9 +110,10 @@ class Keyed(Behaviour):
         """See :class:`Behaviour`."""
         return JavaKeyed(link, bare_counts=has_partition_for_key(client))
 
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
-        partitioner = getattr(implementation, client.port).DefaultPartitioner
+        release: KeyedRelease = release_of(implementation, client)
+        partitioner = release.DefaultPartitioner
 
         def perform(case: Case) -> Trace:
             subject = partitioner()
@@ -186,7 +188,7 @@ class KeyedColumns(Behaviour):
         """See :class:`Behaviour`."""
         return _JavaColumns(link, bare_counts=has_partition_for_key(client))
 
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
         del client
         # Imported here because Arrow takes long to import.

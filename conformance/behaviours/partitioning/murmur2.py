@@ -13,6 +13,7 @@ from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import Port
 from conformance.model.program import NULL, Linker, Mode, Program, integer
 from conformance.model.trace import Answer, Trace
 from conformance.model.values import is_error
@@ -70,7 +71,7 @@ class Murmur2(Behaviour):
         del client
         return _JavaMurmur2(link)
 
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
         del client
 

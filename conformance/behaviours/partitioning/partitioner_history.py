@@ -20,6 +20,7 @@ from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Behaviour, Reader
 from conformance.model.case import Case, Metadata, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
 from conformance.model.trace import Answer, Step, Trace, answer_of
 from conformance.model.ways import Member, Way
@@ -79,10 +80,10 @@ class PartitionerHistory(Behaviour):
         """See :class:`Behaviour`."""
         return _JavaHistory(self, client.class_of(self.name), link)
 
-    def port(self, client: ClientVersion, implementation: Any) -> "_PortHistory":
+    def port(self, client: ClientVersion, implementation: Port) -> "_PortHistory":
         """See :class:`Behaviour`."""
         return _PortHistory(
-            implementation, getattr(getattr(implementation, client.port), self.port_class), self
+            implementation, getattr(release_of(implementation, client), self.port_class), self
         )
 
     def call_partition(self, subject: Any, operation: Operation, cluster: Any) -> Answer:
@@ -208,7 +209,7 @@ class _PortHistory:
     """Performs histories on the Python port."""
 
     def __init__(
-        self, implementation: Any, partitioner: Any, behaviour: PartitionerHistory
+        self, implementation: Port, partitioner: Any, behaviour: PartitionerHistory
     ) -> None:
         self._implementation = implementation
         self._partitioner = partitioner
@@ -243,7 +244,7 @@ class _PortHistory:
         return self._behaviour.call_new_batch(subject, operation["topic"], cluster, previous)
 
 
-def port_cluster(implementation: Any, snapshot: Metadata | None) -> Any:
+def port_cluster(implementation: Port, snapshot: Metadata | None) -> Any:
     """A snapshot as the port's ``Cluster``, or None."""
     if snapshot is None:
         return None

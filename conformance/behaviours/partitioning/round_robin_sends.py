@@ -31,6 +31,7 @@ from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import Port, RoundRobinRelease, release_of
 from conformance.model.program import NULL, Linker, Mode, integer, slot
 from conformance.model.trace import Answer, Trace
 from conformance.model.values import is_error
@@ -110,9 +111,9 @@ class RoundRobinSends(Behaviour):
         """See :class:`Behaviour`."""
         return _JavaSends(link)
 
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
-        port = getattr(implementation, client.port)
+        port: RoundRobinRelease = release_of(implementation, client)
 
         def perform(case: Case) -> Trace:
             clusters = [port_cluster(implementation, known) for known in case["metadata"]]

@@ -20,6 +20,7 @@ from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.port import Port
 from conformance.model.program import NULL, Argument, Linker, Mode, double, integer, long, slot
 from conformance.model.trace import Answer, Trace
 from conformance.model.ways import Limit, Member
@@ -99,7 +100,7 @@ class SerializedKeys(Behaviour):
         """See :class:`Behaviour`."""
         return _JavaSerialized(link, bare_counts=has_partition_for_key(client))
 
-    def port(self, client: ClientVersion, implementation: Any) -> PortPerformer:
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
         del client
         serializers = implementation.serializers

@@ -1,0 +1,187 @@
+"""The shape of a Python port: what behaviours and distributions may ask of one, typed.
+
+:mod:`python_impl` has it, and so has each mutant of it; mypy holds the port to it. What a port is
+handed of its own, clusters and infos, has no type here: nobody else looks inside.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
+from typing import Any, Protocol
+
+from conformance.model.client_version import ClientVersion
+
+RandomInts = Callable[[], int]
+"""Answers the next int32."""
+
+
+class ClusterClass(Protocol):
+    """The class of cluster metadata."""
+
+    def __call__(self, partitions: Iterable[Any], /) -> Any:
+        """Metadata of these partitions."""
+
+    def of(self, topics: Mapping[str, int] | None = None, /, **named: int) -> Any:
+        """Metadata in which each topic has so many partitions, all led."""
+
+
+class Partitioner(Protocol):
+    """A partitioner of Kafka's ``Partitioner`` interface."""
+
+    def partition(self, topic: str | None, key: bytes | None, cluster: Any) -> int:
+        """The partition of one record."""
+
+
+class InTurn(Partitioner, Protocol):
+    """One that takes the partitions in turn."""
+
+    def counter(self, topic: str) -> int | None:
+        """The counter of a topic, the next int32; None before its first record."""
+
+
+class Sticky(Partitioner, Protocol):
+    """One that stays with a partition until its batch is full."""
+
+    def on_new_batch(self, topic: str | None, cluster: Any, previous: int) -> None:
+        """Told of each new batch."""
+
+    def sticky_partition(self, topic: str) -> int | None:
+        """Where it stays; None before the topic's first record."""
+
+
+class StickyInfo(Protocol):
+    """What ``BuiltInPartitioner`` sticks to."""
+
+    produced_bytes: int
+
+    def partition(self) -> int:
+        """The partition."""
+
+
+class BuiltIn(Protocol):
+    """``BuiltInPartitioner`` of one topic (KIP-794)."""
+
+    @property
+    def current(self) -> StickyInfo | None:
+        """What it sticks to; None before the first peek."""
+
+    def peek(self, cluster: Any) -> StickyInfo:
+        """``peekCurrentPartitionInfo``."""
+
+    def is_partition_changed(self, info: Any) -> bool:
+        """``isPartitionChanged``."""
+
+    def update_partition_info(
+        self, info: Any, appended_bytes: int, cluster: Any, enable_switch: bool = True
+    ) -> None:
+        """``updatePartitionInfo``."""
+
+    def update_partition_load_stats(
+        self, queue_sizes: list[int] | None, partition_ids: Sequence[int], length: int
+    ) -> None:
+        """``updatePartitionLoadStats``."""
+
+    def load_stats_range_end(self) -> int:
+        """``loadStatsRangeEnd``."""
+
+
+class BuiltInClass(Protocol):
+    """Its class."""
+
+    def __call__(
+        self,
+        topic: str,
+        sticky_batch_size: int,
+        *,
+        random: RandomInts = ...,
+        mock_random: RandomInts | None = None,
+        assertions: bool = False,
+    ) -> BuiltIn:
+        """A partitioner of one topic."""
+
+
+class Sends(Protocol):
+    """A producer as far as it asks a partitioner twice for a new batch."""
+
+    def send(self, topic: str, key: bytes | None, cluster: Any) -> int:
+        """The partition into whose batch a record goes."""
+
+
+class KeyedRelease(Protocol):
+    """A release as every one is: a default partitioner, and records that may name a partition."""
+
+    @property
+    def DefaultPartitioner(self) -> Callable[..., Partitioner]:  # noqa: N802 -- Java's name
+        """The class that a producer has if nobody says otherwise, or had (3.3 and later)."""
+
+    @property
+    def ProducerRecord(self) -> Callable[..., Any]:  # noqa: N802
+        """Made of a topic, a partition or None, and a key or None."""
+
+    def partition_of_record(self, record: Any, cluster: Any) -> int:
+        """``KafkaProducer.partition``."""
+
+
+class StickyRelease(Protocol):
+    """A release whose default partitioner sticks to batches: 2.4 to 3.2, deprecated until 4.0."""
+
+    @property
+    def DefaultPartitioner(self) -> Callable[..., Sticky]:  # noqa: N802
+        """Its class."""
+
+
+class RoundRobinRelease(Protocol):
+    """A release with ``RoundRobinPartitioner``: 2.4 and later."""
+
+    @property
+    def RoundRobinPartitioner(self) -> Callable[..., InTurn]:  # noqa: N802
+        """Its class."""
+
+    @property
+    def ProducerSends(self) -> Callable[[Any, int], Sends]:  # noqa: N802
+        """Made of a partitioner and how many records fill a batch."""
+
+
+class BuiltInRelease(Protocol):
+    """A release with ``BuiltInPartitioner``: 3.3 and later."""
+
+    @property
+    def BuiltInPartitioner(self) -> BuiltInClass:  # noqa: N802
+        """Its class."""
+
+
+class Port(Protocol):
+    """A port: what is the same in all releases; each release is a module beside it."""
+
+    @property
+    def Cluster(self) -> ClusterClass:  # noqa: N802
+        """Cluster metadata."""
+
+    @property
+    def PartitionInfo(self) -> Callable[[str | None, int, int | None], Any]:  # noqa: N802
+        """A topic's partition: topic, id, leader or None."""
+
+    def murmur2(self, data: bytes) -> int:
+        """``Utils.murmur2``."""
+
+    def to_positive(self, number: int) -> int:
+        """``Utils.toPositive``."""
+
+    def partition_for_key(self, key: bytes | None, num_partitions: int) -> int:
+        """``BuiltInPartitioner.partitionForKey``."""
+
+    @property
+    def murmur2_column(self) -> Callable[[Any], Any]:
+        """The hashes of a column of keys."""
+
+    @property
+    def partitions_for_keys(self) -> Callable[[Any, int], Any]:
+        """The partitions of a column of keys."""
+
+    @property
+    def serializers(self) -> ModuleType:
+        """Kafka's serializers, as functions."""
+
+
+def release_of(port: Port, client: ClientVersion) -> Any:
+    """The module of a port that is of one version; say by a type what is asked of it."""
+    return getattr(port, client.port)
