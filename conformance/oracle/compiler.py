@@ -72,7 +72,7 @@ class Compiler:
         told = jpype.JClass("java.io.StringWriter")()
         printer = jpype.JClass("java.io.PrintWriter")(told)
         options = [
-            *(f"-{MINIMUM_JAVA}", "-proc:none", "-nowarn", "-g", "-encoding", "UTF-8"),
+            *(f"-{MINIMUM_JAVA}", "-proc:none", "-nowarn", "-g", "-encoding", "UTF-8", "-Xemacs"),
             # Without one it would take the JVM's own.
             *("-classpath", os.pathsep.join(str(jar) for jar in jars) or str(scratch)),
             *("-d", str(classes), str(file)),
@@ -80,9 +80,9 @@ class Compiler:
         if not _batch_compiler(self._ecj).compile(
             jpype.JArray(jpype.JString)(options), printer, printer, None
         ):
-            problems = str(told).replace(f"{scratch}/", "").strip()
             raise OracleError(
-                f"The suite's own Java source for {class_name} does not compile: {problems}.",
+                f"The suite's own Java source for {class_name} does not compile: "
+                f"{_problems(str(told), scratch)}.",
                 "Either this client has other classes than the versions that the suite knows, or "
                 "this is a bug in the suite: then please report it.",
             )
@@ -125,6 +125,12 @@ def define_class(made: Path, class_name: str, beside: Any) -> Any:
                 "This is a bug in the suite; please report it.",
             )
     return jpype.JClass(defined[class_name])
+
+
+def _problems(told: str, scratch: Path) -> str:
+    """What ECJ says is wrong: ``Stays.java:31: error: ...``, without its drawings of the lines."""
+    lines = [line.replace(f"{scratch}{os.sep}", "") for line in told.splitlines()]
+    return "; ".join(line for line in lines if ": error: " in line) or " ".join(lines)
 
 
 @cache

@@ -17,6 +17,8 @@ from conformance.java_home import JVM_OPTIONS, MINIMUM_JAVA, find_java
 _ARGUMENTS = (
     # The runner writes the seed of the thread that ThreadLocalRandom draws from.
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
+    # Or a JVM that has run for a while throws exceptions without the message that is reported.
+    "-XX:-OmitStackTraceInFastThrow",
     *JVM_OPTIONS,
 )
 _probed = False
