@@ -41,7 +41,7 @@ class Compiler:
 
     ``ecj`` is its jar. The sources are of Java 17 and may have several classes: nested ones, and
     further ones of the same file. Needs a running JVM. Raises :class:`OracleError` for a source
-    that does not compile, :class:`~conformance.errors.SuiteError` if no folder can be written.
+    that does not compile, or has no folder to go to.
     """
 
     def __init__(self, ecj: Path, *, folder: Path | None = None) -> None:
@@ -57,12 +57,20 @@ class Compiler:
         parts = [class_name, source, *(_digest(jar) for jar in (self._ecj, *jars))]
         key = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
         made = folder / f"{key}.jar"
-        if not _is_whole(made):
+        if _is_whole(made):
+            return made
+        try:
             folder.mkdir(parents=True, exist_ok=True)  # somebody may have emptied the cache
             with tempfile.TemporaryDirectory(prefix=".compile-", dir=folder) as scratch:
                 self._compile(source, class_name, jars, Path(scratch))
                 (Path(scratch) / "made.jar").replace(made)
-            _forget_old(folder)
+        except OSError as error:
+            reason = error.strerror or error
+            raise OracleError(
+                f"The suite's own Java cannot be compiled into {folder}: {reason}.",
+                "Make room there, or set XDG_CACHE_HOME to a folder that can be written.",
+            ) from error
+        _forget_old(folder)
         return made
 
     def _compile(self, source: str, class_name: str, jars: Sequence[Path], scratch: Path) -> None:
@@ -142,10 +150,9 @@ def _batch_compiler(ecj: Path) -> Any:
 @cache
 def _usual_folder() -> Path:
     """The user's cache; where that cannot be written, a folder that ends with this process."""
-    remedy = "Set XDG_CACHE_HOME to a folder that can be written."
     usual = platformdirs.user_cache_path("kafka-conformance") / "classes"
     with suppress(SuiteError):
-        return first_writable("Compiled classes", [usual], remedy)
+        return first_writable("Compiled classes", [usual], "")
     return Path(_until_the_end().name)
 
 

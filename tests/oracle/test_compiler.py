@@ -104,6 +104,15 @@ def test_a_folder_that_was_deleted_is_made_again(compiler: Compiler, tmp_path: P
     assert _made(compiler, tmp_path).exists()
 
 
+def test_a_folder_that_cannot_be_written_is_told(
+    jars: tuple[list[Path], Path], java: JavaSubject, tmp_path: Path
+) -> None:
+    java.client(CLIENT_VERSIONS[0], assertions=False)
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(OracleError, match=r"cannot be compiled into .*file.*: Not a directory"):
+        Compiler(jars[1], folder=tmp_path / "file" / "classes").made("class X { }", "X")
+
+
 def test_what_was_made_is_not_made_again(compiler: Compiler, tmp_path: Path) -> None:
     before = _made(compiler, tmp_path).stat()
     assert _made(compiler, tmp_path).stat() == before
