@@ -22,7 +22,7 @@ from conformance.engine.plan import Plan, behaviour_named
 from conformance.engine.recording import SUFFIX, TEMPORARY, Recording
 from conformance.errors import JavaNotUsableError, SuiteError
 from conformance.files import first_writable
-from conformance.jars.lock import jars_of_client
+from conformance.jars.lock import locked_release
 from conformance.java_home import find_java
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
@@ -107,12 +107,7 @@ def recording_of(
 
 def locked(clients: Iterable[ClientVersion]) -> dict[str, str]:
     """The SHA-256 of the jar of each of these versions, as the lock has it."""
-    return {
-        client.version: jar.sha256
-        for client in clients
-        for jar in jars_of_client(client.version)
-        if jar.artifact == "kafka-clients"
-    }
+    return {client.version: locked_release(client.version).clients.sha256 for client in clients}
 
 
 def usable(

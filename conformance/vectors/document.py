@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.jars.lock import jars_of_clients
+from conformance.jars.lock import locked_release
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
@@ -76,13 +76,13 @@ def clients_with(behaviour: Behaviour) -> list[ClientVersion]:
 def source_of(behaviour: Behaviour, seed: int) -> dict[str, Any]:
     """Where the cases of a behaviour and their answers come from, as a document says it."""
     clients = clients_with(behaviour)
+    jars = [locked_release(client.version).clients for client in clients]
     return {
         "suite": suite_version(),
         "seed": seed,
         "jars": [
             {"client": jar.version, "coordinates": jar.coordinates, "sha256": jar.sha256}
-            for jar in jars_of_clients(client.version for client in clients)
-            if jar.artifact == "kafka-clients"
+            for jar in jars
         ],
         "methods": {client.version: client.realised_by[behaviour.name] for client in clients},
     }

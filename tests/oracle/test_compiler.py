@@ -5,13 +5,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import platformdirs
 import pytest
 
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.errors import JarError, OracleError
 from conformance.jars.lock import compiler_among, jars_of_client
 from conformance.jars.store import JarStore
-from conformance.oracle.compiler import KEPT_DAYS, Compiler, define_class, load_class
+from conformance.oracle.compiler import KEPT_DAYS, Compiler, _usual_folder, define_class, load_class
 from conformance.oracle.kafka_classes import BUILT_IN, INTERNALS
 from conformance.subjects.java_client import JavaSubject
 
@@ -111,6 +112,16 @@ def test_a_folder_that_cannot_be_written_is_told(
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(OracleError, match=r"cannot be compiled into .*file.*: Not a directory"):
         Compiler(jars[1], folder=tmp_path / "file" / "classes").made("class X { }", "X")
+
+
+def test_without_a_cache_to_write_to_a_folder_lasts_as_long_as_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda _name: tmp_path / "file")
+    folder = _usual_folder.__wrapped__()
+    assert folder.is_dir()
+    assert tmp_path not in folder.parents
 
 
 def test_what_was_made_is_not_made_again(compiler: Compiler, tmp_path: Path) -> None:

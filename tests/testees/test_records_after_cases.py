@@ -115,6 +115,15 @@ def _run(
     return run_cell(behaviour_named("keyed"), client_named("3.8.0"), subject, subject, effort)
 
 
+def test_a_run_that_judges_cases_only_does_not_pass_over_records() -> None:
+    hello = Hello("x", "", "x", {"sticky": Support("statistical")})
+    subject = FunctionTestee(hello, {})
+    behaviour, client = behaviour_named("sticky"), client_named("3.8.0")
+    result = run_cell(behaviour, client, subject, subject, Effort(10, 0))
+    assert result.verdict is _NOT_RUN
+    assert "this run judges cases only" in result.reason
+
+
 def _whole(folder: Path, spoilt: str, *known: str) -> Outcome:
     program, file = folder / "testee.py", folder / "known.toml"
     program.write_text(PROGRAM, "utf-8")
