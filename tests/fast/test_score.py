@@ -15,7 +15,7 @@ from conformance.errors import UsageError
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutation import Mutation, excluded_places, files, mutations_of
 from conformance.mutants.sight import SEEN_BY, cells_seeing
-from conformance.score.explanations import Explanation, load_explanations
+from conformance.score.explanations import BY_CHANCE, Explanation, load_explanations
 from conformance.score.measure import Measured
 from conformance.score.measured import MEASURING, Kept
 from conformance.score.page import page
@@ -82,6 +82,11 @@ def test_a_survivor_without_a_reason_is_a_complaint() -> None:
 def test_a_reason_without_a_survivor_is_a_complaint(said: Explanation) -> None:
     [*_, complaint] = complaints(score(LIVING), [REASON, said])
     assert complaint.startswith("explained, but nothing of it survives: int32.py: return number")
+
+
+def test_what_survives_by_chance_may_be_killed() -> None:
+    by_chance = replace(REASON, text="return number", kind=BY_CHANCE)
+    assert complaints(score(LIVING), [REASON, by_chance]) == []
 
 
 def test_reasons_of_files_that_were_not_tried_are_not_stale() -> None:
