@@ -17,8 +17,8 @@ KINDS = {
     "speed": "the same answers, sooner or later: it is about time or memory",
     "machine": "the same answers on this kind of machine: a promise of alignment that it does not "
     "ask for, a byte beyond the data that is read and thrown away",
-    BY_CHANCE: "it reads or writes beyond an array: whether it survives depends on what lies there, "
-    "and differs from run to run",
+    BY_CHANCE: "it reads or writes beyond an array: whether it survives depends on what lies "
+    "there, and differs from run to run",
     "outside": "different only where no case asks Java; the project's other tests notice it",
 }
 
