@@ -27,7 +27,7 @@ KINDS = {
     "hash, random": Kind("a hash of the key; each record without key goes anywhere", "3.8.0"),
     "hash, round robin": Kind("a hash of the key; records without key go in turn", "2.3.1"),
     "hash, sticky": Kind("a hash of the key; those without stay for a batch or a while", "3.2.3"),
-    "hash, bytes": Kind("a hash of the key; those without stay for so many bytes", "3.8.0"),
+    "hash, bytes": Kind("a hash of the key; those without stay for so many bytes", "4.4.0"),
     "random": Kind("each record goes anywhere, whatever its key", "3.8.0"),
     "round robin": Kind("all records go in turn, whatever their keys", "3.2.3"),
     "sticky": Kind("records stay for a batch or a while, whatever their keys", "3.2.3"),

@@ -5,13 +5,14 @@
 4
 
 ``partitions_for_keys`` answers the same for a whole Arrow or NumPy column. The stateful
-partitioners are in :mod:`python_impl.kafka_2_3_1`, :mod:`python_impl.kafka_3_2_3` and
-:mod:`python_impl.kafka_3_8_0`, under their Java names. Nothing here needs Java or Spark.
+partitioners are in :mod:`python_impl.kafka_2_3_1`, :mod:`python_impl.kafka_3_2_3`,
+:mod:`python_impl.kafka_3_8_0` and :mod:`python_impl.kafka_4_4_0`, under their Java names. Nothing
+here needs Java or Spark.
 """
 
 from typing import TYPE_CHECKING, Any
 
-from . import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, serializers
+from . import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0, serializers
 from .cluster import Cluster, PartitionInfo
 from .errors import JavaError
 from .int32 import to_positive
@@ -28,6 +29,7 @@ __all__ = [
     "kafka_2_3_1",
     "kafka_3_2_3",
     "kafka_3_8_0",
+    "kafka_4_4_0",
     "murmur2",
     "murmur2_column",
     "partition_for_key",

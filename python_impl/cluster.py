@@ -8,17 +8,21 @@ from .errors import JavaNullPointerError
 
 @dataclass(frozen=True, slots=True)
 class PartitionInfo:
-    """One partition of a topic: its id, and the id of its leader's node or None without one."""
+    """One partition of a topic: its id, and the id of its leader's node or None without one.
+
+    ``leader_rack`` is that node's rack (``broker.rack``), or None if it has none.
+    """
 
     topic: str | None
     partition: int
     leader: int | None
+    leader_rack: str | None = None
 
 
 class Cluster:
     """The partitions of each topic, in the order given, and which of them have a leader.
 
-    Follows the constructor of ``Cluster`` (2.3.1 to 3.8.0): partitions keep the order of
+    Follows the constructor of ``Cluster`` (2.3.1 to 4.4.0): partitions keep the order of
     ``partitions``; a partition is *available* when it has a leader. Ids need be neither
     contiguous nor sorted.
     """

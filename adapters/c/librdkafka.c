@@ -88,7 +88,7 @@ static json_t *behaviours(void) {
                                     "cannot", "null metadata", "unknown topics", "null topics",
                                     "null keys", "gaps in ids", "odd counts");
         if (chosen->java) /* says CONFIGURATION.md, without a version */
-            json_object_set_new(support, "claims", json_pack("[sss]", "2.3.1", "3.2.3", "3.8.0"));
+            json_object_set_new(support, "claims", json_pack("[ssss]", "2.3.1", "3.2.3", "3.8.0", "4.4.0"));
         json_object_set_new(all, "keyed", support);
     } else {
         json_object_set_new(

@@ -22,7 +22,7 @@ const {
   attempt, bareCount, bytesOf, errorAnswer, keyOf, keylessCount, partitionAnswer, partitionsOf, refuseSlowKey, start
 } = require('./protocol.js')
 
-const CLIENTS = ['2.3.1', '3.2.3', '3.8.0']
+const CLIENTS = ['2.3.1', '3.2.3', '3.8.0', '4.4.0']
 const CANNOT = ['null metadata', 'unknown topics', 'null topics', 'null keys', 'odd counts']
 const CANNOT_NAMED = ['null metadata', 'unknown topics', 'null topics']
 const TOPIC = 'topic'

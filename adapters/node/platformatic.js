@@ -23,7 +23,7 @@ const {
   refuseSlowKey, start
 } = require('./protocol.js')
 
-const CLIENTS = ['2.3.1', '3.2.3', '3.8.0']
+const CLIENTS = ['2.3.1', '3.2.3', '3.8.0', '4.4.0']
 const CANNOT = ['null metadata', 'unknown topics', 'null topics', 'null keys', 'gaps in ids', 'leaderless partitions',
   'no available partition', 'odd counts']
 const CANNOT_NAMED = ['null metadata', 'unknown topics', 'null topics', 'gaps in ids', 'leaderless partitions']

@@ -27,7 +27,7 @@ from confluent_kafka import KafkaError, KafkaException, Producer
 from testee import CouldNotTry, key_of, serve
 
 Message = dict[str, Any]
-_ALL = ["2.3.1", "3.2.3", "3.8.0"]
+_ALL = ["2.3.1", "3.2.3", "3.8.0", "4.4.0"]
 _CANNOT = ["null metadata", "unknown topics", "null topics", "gaps in ids", "changing metadata"]
 _PARTITIONS_OF_A_PRODUCER = 10_000  # then it is replaced: its threads look through all of them
 _LINGER_MS = 20  # the warm-up's records are sent after it; later ones are purged first

@@ -18,7 +18,7 @@ from typing import Any
 from testee import CouldNotTry, int32, key_of, serve
 
 Message = dict[str, Any]
-_ALL = ["2.3.1", "3.2.3", "3.8.0"]
+_ALL = ["2.3.1", "3.2.3", "3.8.0", "4.4.0"]
 _CANNOT = ["null metadata", "unknown topics", "null topics"]
 _NO_LEADER, _LEADER_NOT_AVAILABLE = -1, 5
 _VERSION = 8  # of kafka-python's MetadataResponse; its parts have to know theirs, too

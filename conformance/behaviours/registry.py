@@ -6,6 +6,7 @@ from conformance.behaviours.partitioning.explicit_partition import ExplicitParti
 from conformance.behaviours.partitioning.keyed import Keyed, KeyedColumns
 from conformance.behaviours.partitioning.load_stats import LoadStats
 from conformance.behaviours.partitioning.murmur2 import Murmur2
+from conformance.behaviours.partitioning.rack_aware import RackAware
 from conformance.behaviours.partitioning.round_robin import RoundRobin
 from conformance.behaviours.partitioning.round_robin_null_key import RoundRobinNullKey
 from conformance.behaviours.partitioning.round_robin_sends import RoundRobinSends
@@ -30,6 +31,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     BuiltIn(),
     LoadStats(),
     Adaptive(),
+    RackAware(),
 )
 """In the order of the matrix."""
 

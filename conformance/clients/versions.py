@@ -33,6 +33,7 @@ CLIENT_VERSIONS: Final = (
     release("2.3.1", "kafka_2_3_1"),  # hash for keys, round robin without
     release("3.2.3", "kafka_3_2_3"),  # hash for keys, sticky by batch without
     release("3.8.0", "kafka_3_8_0"),  # sticky by bytes without key, adaptive to queue sizes
+    release("4.4.0", "kafka_4_4_0"),  # the same, with racks; round robin that skips none
 )
 """In the order of the matrix. Their jars are in the lock."""
 

@@ -1,7 +1,8 @@
 """The built-in partitioner under load: are partitions chosen by the room in their queues?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.model.outcome import Outcome
-from conformance.model.port import BuiltInRelease, Port, release_of
+from conformance.model.port import BuiltIn, BuiltInRelease, Port, RandomInts, release_of
 from conformance.model.program import LoadedClient
 from conformance.statistics.tests import pooled_test, rows_test
 
@@ -34,6 +35,8 @@ PARTITIONS = 5
 DRAWS = 32
 """Choices between two changes of the load stats."""
 RANDOM_VECTORS = 64
+RACKS = ("a", "b", "a", None, "a")
+"""Of the partitions' leaders, for those that look at them."""
 _TOPIC = "t"
 
 
@@ -60,9 +63,17 @@ class LoadVector:
         weights /= weights.sum()
         return weights
 
+    @property
+    def racks(self) -> list[str | None]:
+        """The racks of the queues' leaders, which nobody looks at."""
+        return [None] * len(self.queues)
+
     def flat(self) -> list[int]:
         """As the Java helper reads it."""
         return [self.length, len(self.queues), *self.queues, *self.ids]
+
+    def __str__(self) -> str:
+        return f"queues {' '.join(map(str, self.queues))}"
 
 
 WORKED_EXAMPLES = (
@@ -100,19 +111,24 @@ class Adaptive(Distribution):
     block_records = 8192
     whole_blocks = True
     cost = 1.3
+    vectors: ClassVar[Sequence[LoadVector]] = VECTORS
+    worked: ClassVar[Sequence[LoadVector]] = WORKED_EXAMPLES
+    """Those of :attr:`vectors`, its first ones, that are also judged by themselves."""
 
     def inputs(self, block: Block) -> IntArray:
         """The number of the load vector of each group of choices (records / DRAWS)."""
         generator = block.generator("load")
-        return generator.integers(0, len(VECTORS), block.records // DRAWS)
+        return generator.integers(0, len(self.vectors), block.records // DRAWS)
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``updatePartitionLoadStats``, then choice after choice."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
+        from conformance.oracle.objects import strings  # noqa: PLC0415
 
-        driver = JavaBuiltIn(java, 1, PARTITIONS)
-        vectors = [vector.flat() for vector in VECTORS]
+        driver = self.driver(java)
+        vectors = [vector.flat() for vector in self.vectors]
+        racks = [strings(vector.racks) for vector in self.vectors]
 
         def sample(block: Block, inputs: IntArray) -> Answers:
             answers = empty_answers(block.records)
@@ -120,7 +136,7 @@ class Adaptive(Distribution):
             with thread_random_seed(block.seed_for(seed_of_java(client))):
                 driver.helper.choices(
                     *(driver.maker, driver.partitioner()),
-                    *(driver.cluster, vectors),
+                    *(driver.cluster, vectors, racks),
                     *(direct_buffer(groups), DRAWS, direct_buffer(answers)),
                 )
             return answers
@@ -129,17 +145,18 @@ class Adaptive(Distribution):
 
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's methods of the same names."""
-        release: BuiltInRelease = release_of(implementation, client)
-        partitioner = release.BuiltInPartitioner
-        cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
+        new = self.new_on_port(client, implementation)
+        infos = [
+            implementation.PartitionInfo(_TOPIC, number, number, RACKS[number])
+            for number in range(PARTITIONS)
+        ]
+        cluster = implementation.Cluster(infos)
 
         def sample(block: Block, inputs: IntArray) -> Answers:
-            built_in = partitioner(_TOPIC, 1, random=port_random(block, client, block.records + 1))
+            built_in = new(port_random(block, client, block.records + 1))
             answers = []
             for group in inputs.tolist():
-                vector = VECTORS[group]
-                queues = list(vector.queues)
-                built_in.update_partition_load_stats(queues, vector.ids, vector.length)
+                self.load_on_port(built_in, self.vectors[group])
                 for _ in range(DRAWS):
                     # Twice the batch size, which is 1: moves on whatever the switch says.
                     built_in.update_partition_info(built_in.peek(cluster), 2, cluster, False)
@@ -148,11 +165,26 @@ class Adaptive(Distribution):
 
         return sample
 
+    def driver(self, java: LoadedClient) -> JavaBuiltIn:
+        """What makes the real client's partitioner."""
+        return JavaBuiltIn(java, 1, PARTITIONS)
+
+    def new_on_port(
+        self, client: ClientVersion, implementation: Port
+    ) -> Callable[[RandomInts], BuiltIn]:
+        """Makes the port's partitioner of a source of randomness."""
+        release: BuiltInRelease = release_of(implementation, client)
+        return lambda random: release.BuiltInPartitioner(_TOPIC, 1, random=random)
+
+    def load_on_port(self, built_in: Any, vector: LoadVector) -> None:
+        """Install load stats, of which the port keeps the array."""
+        built_in.update_partition_load_stats(list(vector.queues), vector.ids, vector.length)
+
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
         """See :class:`Distribution`; all load vectors, and which of them comes when."""
         loads = [
             {"queues": list(one.queues), "ids": list(one.ids), "length": one.length}
-            for one in VECTORS
+            for one in self.vectors
         ]
         question = {
             "partitions": [[number, number] for number in range(PARTITIONS)],
@@ -170,16 +202,16 @@ class Adaptive(Distribution):
         """Choices of each partition under each load vector."""
         tally(answers, PARTITIONS)
         cells = np.repeat(inputs, DRAWS) * PARTITIONS + answers
-        counts = tally(cells, len(VECTORS) * PARTITIONS)
+        counts = tally(cells, len(self.vectors) * PARTITIONS)
         return Measures(block.records, {"choices": counts.reshape(-1, PARTITIONS)})
 
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """Each vector's frequencies, each worked example's, and each partition's share overall."""
         choices = totals.counts["choices"]
-        shares = np.array([vector.shares for vector in VECTORS])
+        shares = np.array([vector.shares for vector in self.vectors])
         worked = [
-            rows_test(f"queues {' '.join(map(str, vector.queues))}", choices[[row]], shares[[row]])
-            for row, vector in enumerate(WORKED_EXAMPLES)
+            rows_test(str(vector), choices[[row]], shares[[row]])
+            for row, vector in enumerate(self.worked)
         ]
         return [
             rows_test("weights", choices, shares),

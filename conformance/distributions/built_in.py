@@ -151,21 +151,35 @@ class BuiltIn(Distribution):
 
 
 class JavaBuiltIn:
-    """What drives a real ``BuiltInPartitioner``."""
+    """What drives a real ``BuiltInPartitioner``.
 
-    def __init__(self, java: LoadedClient, batch_size: int, partitions: int) -> None:
+    ``racks`` are those of partitions' leaders; in ``rack`` is a producer that prefers its own.
+    """
+
+    def __init__(
+        self,
+        java: LoadedClient,
+        batch_size: int,
+        partitions: int,
+        racks: Sequence[str | None] = (),
+        *,
+        rack: str | None = None,
+    ) -> None:
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
         maker: Any = add_built_in_maker(java)  # first, for Stays names it
         self.maker = maker.only()
         self.helper = java.neighbour(java_source("Stays"), f"{INTERNALS}.Stays", BUILT_IN)
-        self.cluster = java_cluster(java, {_TOPIC: range(partitions)})
+        self.cluster = java_cluster(java, {_TOPIC: range(partitions)}, racks=racks)
         self._batch_size = batch_size
+        self._rack = rack
 
     def partitioner(self) -> Any:
         """A new one for the topic."""
-        return self.maker.create(_TOPIC, self._batch_size)
+        if self._rack is None:
+            return self.maker.create(_TOPIC, self._batch_size)
+        return self.maker.create(_TOPIC, self._batch_size, True, self._rack)
 
 
 def _must_move_on(

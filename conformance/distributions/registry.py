@@ -6,6 +6,7 @@ from conformance.distributions.double_call import DoubleCall
 from conformance.distributions.drains import ORDERS, Drains
 from conformance.distributions.key_families import KEY_FAMILIES, ZIPF
 from conformance.distributions.keyed import Keyed, KeyedWithRepeats
+from conformance.distributions.rack_aware import RackAware
 from conformance.distributions.round_robin import RoundRobin
 from conformance.distributions.sticky import Sticky
 from conformance.model.distribution import Distribution
@@ -22,4 +23,5 @@ DISTRIBUTIONS: tuple[Distribution, ...] = (
     BuiltIn(),
     *(Drains(order) for order in ORDERS),
     Adaptive(),
+    RackAware(),
 )

@@ -8,13 +8,12 @@ import java.lang.reflect.Method;
 /**
  * Makes a BuiltInPartitioner of any version from 3.3 to 4.4, and tells it of queues.
  *
- * What these take has grown since 4.4 (KIP-1123): a partitioner may prefer the leaders of its own rack. It is
- * made so that it does not, as a producer is by default (partitioner.rack.aware); racks are then never read.
- * A client that asks for anything else is refused with an IllegalStateException, when the maker is made.
+ * What these take has grown since 4.4 (KIP-1123): a partitioner may prefer the leaders of its own rack. Unless
+ * asked otherwise it is made so that it does not, as a producer is by default (partitioner.rack.aware); racks are
+ * then never read. A client that asks for anything else is refused with an IllegalStateException, when the maker
+ * is made. Where MockedBuiltIn was put beside it, that is what is made.
  */
 public final class BuiltInMaker {
-    private static final String RACK = "";
-
     private static BuiltInMaker only;
 
     private final Constructor constructor;
@@ -22,6 +21,7 @@ public final class BuiltInMaker {
     private final Field stats;
     /** From 4.4 on, where stats holds those of all racks, and those of its own. */
     private final Field ofAllRacks;
+    private final Field ofItsRack;
 
     /** This client's. */
     public static BuiltInMaker only() throws Exception {
@@ -31,23 +31,30 @@ public final class BuiltInMaker {
     }
 
     private BuiltInMaker() throws Exception {
-        Constructor[] constructors = BuiltInPartitioner.class.getDeclaredConstructors();
+        Constructor[] constructors = made().getDeclaredConstructors();
         constructor = constructors[0];
         load = loadMethod();
         expect(constructors.length == 1, "it has " + constructors.length + " constructors");
-        newArguments("t", 1);
-        loadArguments(new int[] {1}, new int[] {0}, 1);
+        newArguments("t", 1, false, "");
+        loadArguments(new int[] {1}, new int[] {0}, new String[1], 1);
         Field current = field(BuiltInPartitioner.class, "partitionLoadStats");
         stats = current == null ? field(BuiltInPartitioner.class, "partitionLoadStatsHolder") : current;
         expect(stats != null, "it has no field of load stats");
         ofAllRacks = current == null ? field(stats.getType(), "total") : null;
         expect(current != null || ofAllRacks != null, stats.getType() + " has no field total");
+        ofItsRack = current == null ? field(stats.getType(), "inThisRack") : null;
+        expect(current != null || ofItsRack != null, stats.getType() + " has no field inThisRack");
     }
 
     /** Whatever this throws is the client's. */
     public BuiltInPartitioner create(String topic, int batchSize) throws Exception {
+        return create(topic, batchSize, false, "");
+    }
+
+    /** One that may look at racks; a version that cannot does not. */
+    public BuiltInPartitioner create(String topic, int batchSize, boolean rackAware, String rack) throws Exception {
         try {
-            return (BuiltInPartitioner) constructor.newInstance(newArguments(topic, batchSize));
+            return (BuiltInPartitioner) constructor.newInstance(newArguments(topic, batchSize, rackAware, rack));
         } catch (InvocationTargetException thrown) {
             throw reason(thrown);
         }
@@ -55,8 +62,14 @@ public final class BuiltInMaker {
 
     /** The same; queues, which are null where nothing is known, are changed as the client changes them. */
     public void load(BuiltInPartitioner partitioner, int[] queues, int[] ids, int length) throws Exception {
+        load(partitioner, queues, ids, queues == null ? null : new String[queues.length], length);
+    }
+
+    /** The same; racks are those of the leaders, null for one that has none. */
+    public void load(BuiltInPartitioner partitioner, int[] queues, int[] ids, String[] racks, int length)
+            throws Exception {
         try {
-            load.invoke(partitioner, loadArguments(queues, ids, length));
+            load.invoke(partitioner, loadArguments(queues, ids, racks, length));
         } catch (InvocationTargetException thrown) {
             throw reason(thrown);
         }
@@ -68,7 +81,21 @@ public final class BuiltInMaker {
         return held == null || ofAllRacks == null ? held : ofAllRacks.get(held);
     }
 
-    private Object[] newArguments(String topic, int batchSize) throws Exception {
+    /** The same of the partitions whose leaders are in its own rack; null also if it does not look at racks. */
+    public Object statsInThisRack(BuiltInPartitioner partitioner) throws Exception {
+        Object held = stats.get(partitioner);
+        return held == null || ofItsRack == null ? null : ofItsRack.get(held);
+    }
+
+    private static Class made() {
+        try {
+            return Class.forName(BuiltInMaker.class.getPackageName() + ".MockedBuiltIn");
+        } catch (ClassNotFoundException none) {
+            return BuiltInPartitioner.class;
+        }
+    }
+
+    private Object[] newArguments(String topic, int batchSize, boolean rackAware, String rack) throws Exception {
         Class[] types = constructor.getParameterTypes();
         Object[] arguments = new Object[types.length];
         String text = topic;
@@ -77,18 +104,18 @@ public final class BuiltInMaker {
                 arguments[i] = types[i].getConstructor(new Class[0]).newInstance(new Object[0]);
             } else if (types[i] == String.class) {
                 arguments[i] = text;
-                text = RACK;
+                text = rack;
             } else if (types[i] == int.class) {
                 arguments[i] = Integer.valueOf(batchSize);
             } else {
                 expect(types[i] == boolean.class, "its constructor takes a " + types[i].getName());
-                arguments[i] = Boolean.FALSE; // rack-aware
+                arguments[i] = Boolean.valueOf(rackAware);
             }
         }
         return arguments;
     }
 
-    private Object[] loadArguments(int[] queues, int[] ids, int length) {
+    private Object[] loadArguments(int[] queues, int[] ids, String[] racks, int length) {
         Class[] types = load.getParameterTypes();
         Object[] arguments = new Object[types.length];
         int[] numbers = queues;
@@ -97,7 +124,7 @@ public final class BuiltInMaker {
                 arguments[i] = numbers;
                 numbers = ids;
             } else if (types[i] == String[].class) {
-                arguments[i] = queues == null ? null : new String[queues.length];
+                arguments[i] = racks;
             } else {
                 expect(types[i] == int.class, load.getName() + " takes a " + types[i].getName());
                 arguments[i] = Integer.valueOf(length);

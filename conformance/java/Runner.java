@@ -25,13 +25,14 @@ public final class Runner implements Supplier {
     private static final int SILENT = 0, ANSWER = 1, OBSERVE = 2, FOLLOW = 3, TRY = 4;
     // Kinds of argument.
     private static final int NULL = 0, SLOT = 1, INT = 2, BOOLEAN = 3, BYTES = 4, TEXT = 5, INTS = 6,
-        LONG = 7, DOUBLE = 8, SLOT_OR = 9;
+        LONG = 7, DOUBLE = 8, SLOT_OR = 9, TEXTS = 10;
     // Tags of an emitted value, in the upper 32 bits; emitted.py reads them.
     private static final long T_INT = 0, T_NULL = 1, T_ERROR = 2, T_INTS = 3, T_BYTES = 4, T_TEXT = 5,
         T_LIST = 6, T_MAP = 7, T_LONG = 8, T_DOUBLE = 9;
 
     private final Field seedField;
-    private final Field mockField;
+    /** The client's static hook for its random source, or null as long as nobody has said which. */
+    private Field mockField;
     private final long gammaInverse;
     private final List symbols = new ArrayList();
     private final Map errorIds = new HashMap();
@@ -50,16 +51,18 @@ public final class Runner implements Supplier {
     private boolean mocked;
 
     /**
-     * @param mockField the client's static hook for its random source, or null where it has none
      * @param gammaInverse inverse modulo 2^64 of what one draw adds to this thread's seed
      */
-    public Runner(Field mockField, long gammaInverse) throws Exception {
+    public Runner(long gammaInverse) throws Exception {
         this.seedField = Thread.class.getDeclaredField("threadLocalRandomSeed");
         this.seedField.setAccessible(true);
-        this.mockField = mockField;
-        if (mockField != null)
-            mockField.setAccessible(true);
         this.gammaInverse = gammaInverse;
+    }
+
+    /** From now on MOCK sets that static field. */
+    public void mockBy(Field hook) {
+        hook.setAccessible(true);
+        mockField = hook;
     }
 
     public int link(Object symbol) {
@@ -151,7 +154,7 @@ public final class Runner implements Supplier {
             }
             case MOCK: {
                 if (mockField == null)
-                    throw new IllegalStateException("this client has no mockRandom");
+                    throw new IllegalStateException("nobody said what is to be mocked");
                 mockValue = code[pc++];
                 mockCalls = 0;
                 mocked = true;
@@ -275,6 +278,12 @@ public final class Runner implements Supplier {
                 int length = code[pc++];
                 int[] array = Arrays.copyOfRange(code, pc, pc + length);
                 pc += length;
+                return array;
+            }
+            case TEXTS: {
+                String[] array = new String[code[pc++]];
+                for (int i = 0; i < array.length; i++)
+                    array[i] = (String) argument();
                 return array;
             }
             case LONG:

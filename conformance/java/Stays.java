@@ -26,20 +26,21 @@ public final class Stays {
     /**
      * One choice after another: each group of draws after the load stats of its vector. A vector is
      * the length that counts, the number of queues, then queue sizes and partition ids, each
-     * array as wide as the widest.
+     * array as wide as the widest; racks are those of its queues' leaders.
      */
     public static void choices(BuiltInMaker maker, BuiltInPartitioner partitioner, Cluster cluster,
-            int[][] vectors, ByteBuffer chosenVectors, int draws, ByteBuffer answers) throws Exception {
+            int[][] vectors, String[][] racks, ByteBuffer chosenVectors, int draws, ByteBuffer answers) throws Exception {
         IntBuffer groups = chosenVectors.order(ByteOrder.nativeOrder()).asIntBuffer();
         IntBuffer out = answers.order(ByteOrder.nativeOrder()).asIntBuffer();
         while (groups.hasRemaining()) {
-            int[] vector = vectors[groups.get()];
+            int chosen = groups.get();
+            int[] vector = vectors[chosen];
             int count = vector[1];
             int[] queues = new int[count];
             int[] ids = new int[count];
             System.arraycopy(vector, 2, queues, 0, count);
             System.arraycopy(vector, 2 + count, ids, 0, count);
-            maker.load(partitioner, queues, ids, vector[0]);
+            maker.load(partitioner, queues, ids, racks[chosen], vector[0]);
             for (int i = 0; i < draws; i++) {
                 BuiltInPartitioner.StickyPartitionInfo info = partitioner.peekCurrentPartitionInfo(cluster);
                 // Twice the batch size, which is 1: moves on whatever the switch says.

@@ -24,6 +24,15 @@ class ClusterClass(Protocol):
         """Metadata in which each topic has so many partitions, all led."""
 
 
+class PartitionInfoClass(Protocol):
+    """The class of a topic's partition in metadata."""
+
+    def __call__(
+        self, topic: str | None, partition: int, leader: int | None, leader_rack: str | None = None
+    ) -> Any:
+        """A partition; its leader, and the leader's rack, are None where there is none."""
+
+
 class Partitioner(Protocol):
     """A partitioner of Kafka's ``Partitioner`` interface."""
 
@@ -99,6 +108,39 @@ class BuiltInClass(Protocol):
         """A partitioner of one topic."""
 
 
+class RackAware(BuiltIn, Protocol):
+    """The same of a version that can prefer leaders in its own rack (KIP-1123)."""
+
+    def update_partition_load_stats(
+        self,
+        queue_sizes: list[int] | None,
+        partition_ids: Sequence[int],
+        length: int,
+        leader_racks: Sequence[str | None] | None = None,
+    ) -> None:
+        """``updatePartitionLoadStats``."""
+
+    def load_stats_in_this_rack_range_end(self) -> int:
+        """``loadStatsInThisRackRangeEnd``."""
+
+
+class RackAwareClass(Protocol):
+    """Its class."""
+
+    def __call__(
+        self,
+        topic: str,
+        sticky_batch_size: int,
+        *,
+        rack_aware: bool = False,
+        rack: str = "",
+        random: RandomInts = ...,
+        mock_random: RandomInts | None = None,
+        assertions: bool = False,
+    ) -> RackAware:
+        """A partitioner of one topic."""
+
+
 class Sends(Protocol):
     """A producer as far as it asks a partitioner twice for a new batch."""
 
@@ -107,18 +149,22 @@ class Sends(Protocol):
 
 
 class KeyedRelease(Protocol):
-    """A release as every one is: a default partitioner, and records that may name a partition."""
+    """A release as every one is: records that may name a partition."""
 
     @property
-    def DefaultPartitioner(self) -> Callable[..., Partitioner]:  # noqa: N802 -- Java's name
-        """The class that a producer has if nobody says otherwise, or had (3.3 and later)."""
-
-    @property
-    def ProducerRecord(self) -> Callable[..., Any]:  # noqa: N802
+    def ProducerRecord(self) -> Callable[..., Any]:  # noqa: N802 -- Java's name
         """Made of a topic, a partition or None, and a key or None."""
 
     def partition_of_record(self, record: Any, cluster: Any) -> int:
         """``KafkaProducer.partition``."""
+
+
+class DefaultRelease(Protocol):
+    """A release with ``DefaultPartitioner``: up to 3.9."""
+
+    @property
+    def DefaultPartitioner(self) -> Callable[..., Partitioner]:  # noqa: N802
+        """The class that a producer has if nobody says otherwise, or had (3.3 and later)."""
 
 
 class StickyRelease(Protocol):
@@ -149,6 +195,14 @@ class BuiltInRelease(Protocol):
         """Its class."""
 
 
+class RackAwareRelease(Protocol):
+    """A release whose ``BuiltInPartitioner`` knows racks: 4.4 and later."""
+
+    @property
+    def BuiltInPartitioner(self) -> RackAwareClass:  # noqa: N802
+        """Its class."""
+
+
 class Port(Protocol):
     """A port: what is the same in all releases; each release is a module beside it."""
 
@@ -157,8 +211,8 @@ class Port(Protocol):
         """Cluster metadata."""
 
     @property
-    def PartitionInfo(self) -> Callable[[str | None, int, int | None], Any]:  # noqa: N802
-        """A topic's partition: topic, id, leader or None."""
+    def PartitionInfo(self) -> PartitionInfoClass:  # noqa: N802
+        """A topic's partition."""
 
     def murmur2(self, data: bytes) -> int:
         """``Utils.murmur2``."""

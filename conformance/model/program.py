@@ -10,7 +10,9 @@ A program works on *slots*, numbered variables that hold Java objects. What a ca
 """
 
 import struct
+from collections.abc import Sequence
 from enum import IntEnum
+from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias
 
 Argument: TypeAlias = tuple[int, ...]
@@ -18,7 +20,7 @@ Argument: TypeAlias = tuple[int, ...]
 
 # The same numbers stand in Runner.java.
 _CALL, _EACH, _LET, _SEED, _MOCK, _DRAWS, _SKIP_IF, _EMIT = range(8)
-_NULL, _SLOT, _INT, _BOOLEAN, _BYTES, _TEXT, _INTS, _LONG, _DOUBLE, _SLOT_OR = range(10)
+_NULL, _SLOT, _INT, _BOOLEAN, _BYTES, _TEXT, _INTS, _LONG, _DOUBLE, _SLOT_OR, _TEXTS = range(11)
 
 NULL: Final[Argument] = (_NULL,)
 
@@ -60,6 +62,9 @@ class Linker(Protocol):
 
     def has(self, class_name: str, member: str = "") -> bool:
         """Whether the client has that class, or in it a field or method of that name."""
+
+    def mock_by(self, class_name: str, field: str) -> None:
+        """Say which static field :meth:`Program.mock` sets, a ``Supplier`` or null."""
 
     def allocator(self, class_name: str) -> int:
         """Makes an object of that class without a constructor: every field is null or 0."""
@@ -160,6 +165,10 @@ class Program:
         self.blob += encoded
         return (_TEXT, len(self.blob) - len(encoded), len(encoded))
 
+    def texts(self, values: Sequence[str | None]) -> Argument:
+        """A fresh Java ``String[]``, nulls among them."""
+        return (_TEXTS, len(values), *chain.from_iterable(map(self.text, values)))
+
     def call(
         self,
         symbol: int,
@@ -193,11 +202,11 @@ class Program:
         return into
 
     def seed(self, value: int) -> None:
-        """Set the thread's ``ThreadLocalRandom`` seed (64 bits), and mockRandom to null."""
+        """Set the thread's ``ThreadLocalRandom`` seed (64 bits), and mock nothing."""
         self.code += (_SEED, *_halves(value))
 
     def mock(self, value: int) -> None:
-        """Make the client's ``mockRandom`` answer this int32."""
+        """Make the client's random source answer this int32; see :meth:`Linker.mock_by`."""
         self.code += (_MOCK, value)
 
     def draws(self) -> None:

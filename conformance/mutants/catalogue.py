@@ -8,6 +8,7 @@ from conformance.mutants.partitioning import (
     keyed,
     load_stats,
     producer_sends,
+    rack_aware,
     round_robin,
     sticky,
 )
@@ -21,4 +22,5 @@ MUTANTS: list[Mutant] = [
     *built_in.MUTANTS,
     *load_stats.MUTANTS,
     *adaptive.MUTANTS,
+    *rack_aware.MUTANTS,
 ]

@@ -25,7 +25,6 @@ from conformance.oracle.compiler import (
 )
 from conformance.oracle.emitted import Results
 from conformance.oracle.jvm import start_jvm
-from conformance.oracle.kafka_classes import BUILT_IN
 from conformance.oracle.moved import MOVED
 
 _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
@@ -62,7 +61,7 @@ class JavaClient:
         self.version = self._checked_version(version, jars)
         self._helpers: dict[str, Any] = {}
         self._symbols: dict[tuple[str, ...], int] = {}
-        self._runner = _runner(self._compiler)(self._mock_random_field(), _signed(GAMMA_INVERSE))
+        self._runner = _runner(self._compiler)(_signed(GAMMA_INVERSE))
 
     def java_class(self, name: str) -> Any:
         """The client's class of that name, as JPype sees it; one that has moved by either name."""
@@ -120,6 +119,10 @@ class JavaClient:
     def setter(self, class_name: str, name: str) -> int:
         """See :meth:`conformance.model.program.Linker.setter`."""
         return self._link("field", class_name, name)  # with an argument it is set
+
+    def mock_by(self, class_name: str, field: str) -> None:
+        """See :meth:`conformance.model.program.Linker.mock_by`."""
+        self._runner.mockBy(self.java_class(class_name).class_.getDeclaredField(field))
 
     def allocator(self, class_name: str) -> int:
         """See :meth:`conformance.model.program.Linker.allocator`."""
@@ -199,12 +202,6 @@ class JavaClient:
         if name in _PRIMITIVES:
             return jpype.JClass(_PRIMITIVES[name]).TYPE
         return jpype.JClass("java.lang.Class").forName(self._as_here(name), True, self.loader)
-
-    def _mock_random_field(self) -> Any:
-        field = "mockRandom"
-        if not self.has(BUILT_IN, field):  # before 3.3, and since 3.9
-            return None
-        return self.java_class(BUILT_IN).class_.getDeclaredField(field)
 
     def _checked_version(self, version: str | None, jars: Sequence[Path]) -> str:
         self.java_class(_ALWAYS_THERE)

@@ -1,18 +1,29 @@
 """The suite's own classes among the internals of a client, where versions differ."""
 
+import re
+
 from conformance.java.sources import java_source
 from conformance.model.program import Linker
 from conformance.oracle.kafka_classes import ACCUMULATOR, BUILT_IN, INTERNALS, ROUND_ROBIN
 
 BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
+_MOCKED_BUILT_IN = f"{INTERNALS}.MockedBuiltIn"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
 
 
 def add_built_in_maker(link: Linker) -> object:
     """Add :data:`BUILT_IN_MAKER` to a client; answers the class as JPype sees it.
 
-    Raises :class:`~conformance.errors.OracleError` if the client has no such partitioner.
+    What it makes can be mocked. Raises :class:`~conformance.errors.OracleError` if the client has
+    no such partitioner.
     """
+    if link.has(BUILT_IN, "mockRandom"):
+        link.mock_by(BUILT_IN, "mockRandom")
+    elif link.has(BUILT_IN, "randomPartition"):  # since 3.9
+        source = java_source("MockedBuiltIn")
+        marked = r"\1" if link.has(BUILT_IN, "rackAware") else ""
+        link.neighbour(re.sub(r"/\*4\.4(.*?)\*/", marked, source), _MOCKED_BUILT_IN, BUILT_IN)
+        link.mock_by(_MOCKED_BUILT_IN, "mockRandom")
     return link.neighbour(java_source("BuiltInMaker"), BUILT_IN_MAKER, BUILT_IN)
 
 

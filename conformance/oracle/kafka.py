@@ -9,13 +9,14 @@ from conformance.oracle.kafka_classes import CLUSTER, COMMON, STRING
 _NODE = f"{COMMON}.Node"
 _NODES = f"[L{_NODE};"
 _NODE_COUNT = 3
+NO_RACKS = (None,) * _NODE_COUNT
 
 
 class ClusterSymbols:
     """The constructors behind ``Cluster``, resolved once per client."""
 
     def __init__(self, link: Linker) -> None:
-        self.node = link.constructor(_NODE, "int", STRING, "int")
+        self.node = link.constructor(_NODE, "int", STRING, "int", STRING)
         self.partition_info = link.constructor(
             f"{COMMON}.PartitionInfo", STRING, "int", _NODE, _NODES, _NODES
         )
@@ -26,10 +27,14 @@ class ClusterSymbols:
 
 
 class KafkaProgram(Program):
-    """A program that holds topics and metadata snapshots, each built at its first use."""
+    """A program that holds topics and metadata snapshots, each built at its first use.
 
-    def __init__(self, symbols: ClusterSymbols) -> None:
+    ``racks`` are those of nodes 0, 1 and 2, null for one that has none, as most have none.
+    """
+
+    def __init__(self, symbols: ClusterSymbols, racks: Sequence[str | None] = NO_RACKS) -> None:
         super().__init__()
+        self._racks = racks
         self._symbols = symbols
         self._topics: dict[str | None, Argument] = {None: NULL}
         self._clusters: dict[int, Argument] = {}
@@ -80,11 +85,12 @@ class KafkaProgram(Program):
             rows: list[tuple[Argument, ...]] = []
             for number in range(_NODE_COUNT):
                 # Port 0, where nobody can listen: no producer may ever reach a broker by it.
-                row = (integer(number), self.topic("localhost"), integer(0))
+                rack = self.topic(self._racks[number])
+                row = (integer(number), self.topic("localhost"), integer(0), rack)
                 node = self.new_slot()
                 self.call(self._symbols.node, NULL, *row, into=node)
                 self._nodes.append(slot(node))
                 rows.append(row)
             # Equal nodes, not the same ones: Cluster looks leaders up by id.
-            self._node_list = self.each(self._symbols.node, rows, columns=3)
+            self._node_list = self.each(self._symbols.node, rows, columns=4)
         return self._nodes

@@ -1,6 +1,6 @@
 """Kafka's own objects, made one by one: for helpers that are handed them once."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import jpype
@@ -11,11 +11,14 @@ from conformance.oracle.kafka_classes import CLUSTER, COMMON
 
 
 def java_cluster(
-    client: LoadedClient, topics: Mapping[str, Iterable[int]], leaderless: Collection[int] = ()
+    client: LoadedClient,
+    topics: Mapping[str, Iterable[int]],
+    leaderless: Collection[int] = (),
+    racks: Sequence[str | None] = (),
 ) -> Any:
     """A ``Cluster`` in which each partition has a node, of its own number, as its leader.
 
-    The partitions of the ids ``leaderless`` have none.
+    The partitions of the ids ``leaderless`` have none; ``racks`` are those of the first nodes.
     """
     node_class = client.java_class(f"{COMMON}.Node")
     info_class = client.java_class(f"{COMMON}.PartitionInfo")
@@ -25,7 +28,9 @@ def java_cluster(
         for partition in partitions:
             node = None
             if partition not in leaderless:
-                node = nodes.setdefault(partition, node_class(partition, "localhost", 9092))
+                rack = racks[partition] if partition < len(racks) else None
+                new = node_class(partition, "localhost", 9092, rack)
+                node = nodes.setdefault(partition, new)
             infos.add(info_class(topic, partition, node, None, None))
     nothing = jpype.java.util.Collections.emptySet()
     all_nodes = jpype.java.util.ArrayList(list(nodes.values()))
@@ -41,7 +46,7 @@ def set_counters(client: LoadedClient, partitioner: Any, counters: Mapping[str, 
         field.get(partitioner).put(jpype.JString(topic), counter(value))
 
 
-def strings(texts: Iterable[str]) -> Any:
+def strings(texts: Iterable[str | None]) -> Any:
     """A ``String[]``."""
     return jpype.JArray(jpype.JString)(list(texts))
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 import scipy.stats
 
-from conformance.distributions.adaptive import VECTORS, WORKED_EXAMPLES, LoadVector
+from conformance.distributions.adaptive import Adaptive, LoadVector
 from conformance.distributions.built_in import stay_shares
+from conformance.distributions.rack_aware import RackAware
 from conformance.model.distribution import Measures
 
 STAY_BIN = 50
@@ -147,13 +149,13 @@ def _built_in(measures: Measures, test: str) -> Compared:
     return tables[test]()
 
 
-def _adaptive(measures: Measures, test: str) -> Compared:
+def _adaptive(of: type[Adaptive], measures: Measures, test: str) -> Compared:
     choices = measures.counts["choices"]
-    shares = np.array([vector.shares for vector in VECTORS])
+    shares = np.array([vector.shares for vector in of.vectors])
     expected = choices.sum(axis=1, keepdims=True) * shares
     names = [
         f"partition {partition} under {load_name(vector)}"
-        for vector in VECTORS
+        for vector in of.vectors
         for partition in range(choices.shape[1])
     ]
     table = Compared(choices.astype(np.float64), expected, tuple(names), "choices")
@@ -164,7 +166,7 @@ def _adaptive(measures: Measures, test: str) -> Compared:
         return Compared(
             table.counts.sum(axis=0), table.expected.sum(axis=0), partitions, table.unit
         )
-    row = [f"queues {' '.join(map(str, vector.queues))}" for vector in WORKED_EXAMPLES].index(test)
+    row = list(map(str, of.worked)).index(test)
     width = choices.shape[1]
     mine = slice(row * width, (row + 1) * width)
     return Compared(table.counts[[row]], table.expected[[row]], table.names[mine], table.unit)
@@ -179,5 +181,6 @@ def load_name(vector: LoadVector) -> str:
 _TABLES: Mapping[str, Callable[[Measures, str], Compared]] = {
     "sticky": _sticky,
     "built-in": _built_in,
-    "adaptive": _adaptive,
+    "adaptive": partial(_adaptive, Adaptive),
+    "rack-aware": partial(_adaptive, RackAware),
 }

@@ -13,8 +13,9 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from conformance.distributions.adaptive import VECTORS, WORKED_EXAMPLES
+from conformance.distributions.adaptive import Adaptive, LoadVector
 from conformance.distributions.built_in import BATCH_SIZE
+from conformance.distributions.rack_aware import RackAware
 from conformance.distributions.round_robin import TOPICS
 from conformance.reports.compared import (
     STAY_BIN,
@@ -300,26 +301,34 @@ def _stay_panels(above: Axes, below: Axes, drawn: Sequence[Series]) -> None:
 
 def adaptive(result: StatisticsResult) -> Figure | None:
     """How often each partition is chosen under each load, beside its share of the weights."""
-    mine = samples(result, "adaptive")
+    well = "Adaptive: each partition is chosen in proportion to the room in its queue"
+    return _choices(result, Adaptive, well, "Adaptive choices")
+
+
+def rack_aware(result: StatisticsResult) -> Figure | None:
+    """The same of a producer that prefers the leaders in its own rack."""
+    well = "Rack-aware: the rack's partitions are chosen in proportion to the room in their queues"
+    return _choices(result, RackAware, well, "Choices among racks")
+
+
+def _choices(
+    result: StatisticsResult, of: type[Adaptive], well: str, otherwise: str
+) -> Figure | None:
+    mine = samples(result, of.name)
     if not mine:
         return None
-    title = conclusion(
-        result,
-        "Adaptive: each partition is chosen in proportion to the room in its queue",
-        lambda name, _test: name == "adaptive",
-        otherwise="Adaptive choices",
-    )
+    title = conclusion(result, well, lambda name, _test: name == of.name, otherwise=otherwise)
     note = (
-        f"Each point is a partition under one of {len(VECTORS)} load stats; its weight is "
+        f"Each point is a partition under one of {len(of.vectors)} load stats; its weight is "
         f"max + 1 - queue. Grey below: {IN_THE_BAND}; what is farther off than four times that "
         "is drawn at its edge."
     )
     figure = new_figure(4.8 * max(len(mine), 1.4), 6.6, title, note)
     grid = figure.subplots(2, len(mine), squeeze=False, sharex=True, height_ratios=(3, 2))
     for column, one in enumerate(mine):
-        table = compare("adaptive", "weights", one.measures)
+        table = compare(of.name, "weights", one.measures)
         if table is not None:
-            _weights(grid[0, column], grid[1, column], table)
+            _weights(grid[0, column], grid[1, column], table, of.worked)
         grid[0, column].set_title(one.label, loc="left", fontsize=10)
     grid[0, 0].set_ylabel("how often it was chosen, %", fontsize=9)
     grid[1, 0].set_ylabel("off its weight,\nstandard deviations", fontsize=9)
@@ -327,7 +336,9 @@ def adaptive(result: StatisticsResult) -> Figure | None:
     return figure
 
 
-def _weights(above: Axes, below: Axes, table: Compared) -> None:
+def _weights(
+    above: Axes, below: Axes, table: Compared, worked_examples: Sequence[LoadVector]
+) -> None:
     """The points on the diagonal, and how far off it they are."""
     totals = table.counts.sum(axis=1, keepdims=True)
     share = table.expected / np.maximum(totals, 1)
@@ -340,11 +351,11 @@ def _weights(above: Axes, below: Axes, table: Compared) -> None:
     deviations = deviations.clip(-4 * band, 4 * band)
     above.plot([0, 100], [0, 100], color=GREY, linewidth=0.8)
     below.axhspan(-band, band, color=BAND, linewidth=0)
-    rest = slice(len(WORKED_EXAMPLES), None)
+    rest = slice(len(worked_examples), None)
     looks: list[tuple[slice, str, dict[str, Any]]] = [
         (rest, "other load stats", {"color": "#9a9a9a", "marker": "o", "markersize": 3.0})
     ]
-    for row, vector in enumerate(WORKED_EXAMPLES):
+    for row, vector in enumerate(worked_examples):
         worked = {"color": COLOURS[row], "marker": MARKERS[row], "markersize": 7.0}
         looks.append((slice(row, row + 1), load_name(vector), worked))
     for rows, label, look in looks:
@@ -366,6 +377,7 @@ PLOTS: Mapping[str, Callable[[StatisticsResult], Figure | None]] = {
     "shares": shares,
     "built-in-stays": built_in_stays,
     "adaptive": adaptive,
+    "rack-aware": rack_aware,
     "producer-bytes": producer_bytes,
     "producer-starving": producer_starving,
 }

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from conformance.distributions.adaptive import WORKED_EXAMPLES
+from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.without_key import WithoutKey
 from conformance.model.distribution import Distribution, IntArray, Measures
 from conformance.model.results import Picture, Shows
@@ -44,8 +44,8 @@ def _tables(distribution: Distribution, measures: Measures) -> Iterator[_Table]:
     elif "partition" in counts:
         names = _numbers(range(len(counts["partition"])))
         yield Shows.PARTITIONS, ("all",), names, counts["partition"][np.newaxis]
-    elif "choices" in counts:
-        loads = tuple(" ".join(map(str, load.queues)) for load in WORKED_EXAMPLES)
+    elif isinstance(distribution, Adaptive):
+        loads = tuple(" ".join(map(str, load.queues)) for load in distribution.worked)
         table = counts["choices"][: len(loads)]
         yield Shows.LOADS, loads, _numbers(range(table.shape[1])), table
 

@@ -305,6 +305,54 @@ def _adaptive() -> Commented:
     yield "A hundred steps.", _case(long, _topic(5), config=config)
 
 
+def _rack_aware() -> Commented:
+    racks: list[str | None] = ["a", "b", None]
+    led: Metadata = [("t", [[number, at % 3] for at, number in enumerate((4, 2, 7, 0, 9, 5))])]
+    for rack, aware, told in (
+        ("a", True, "Two of six leaders are in the producer's rack"),
+        ("c", True, "No leader is in the rack: all of them"),
+        ("A", True, "Another rack by its first letter"),
+        ("", True, "An empty rack, which no leader has"),
+        ("a", False, "partitioner.rack.aware is off"),
+    ):
+        steps: list[Operation] = [_create(1)]
+        for draw in (0, 1, 2, 5, INT32_MAX):
+            steps += [_peek(draw), _append(len(steps), 1, True, draw, op="update")]
+        yield f"{told}.", _case(steps, led, config=_in_rack(rack, racks, aware=aware))
+    empty = _in_rack("", ["", None, "a"])
+    yield "An empty rack, which a leader has.", _case([_create(1), _peek(1)], led, config=empty)
+    nobody = _case([_create(1), _peek(1)], _NOWHERE, config=_in_rack("a", racks))
+    yield "No partition has a leader: an index.", nobody
+    of_queues: tuple[tuple[list[int], int, list[str | None], str], ...] = (
+        ([8, 3, 14, 8, 5], 5, ["a", "b", "a", None, "a"], "Three of five: the table 7, 8, 18"),
+        ([8, 3, 14, 8, 5], 5, ["a", "a", "b", "b", "b"], "The longest queue is elsewhere: 1, 7"),
+        ([8, 3, 14, 8, 5], 2, ["b", "a", "a", "a", "a"], "Three partitions are excluded"),
+        ([8, 3, 14], 3, ["b", "a", "b"], "One leader is in the rack"),
+        ([8, 3, 14], 3, ["b", None, ""], "No leader is in the rack: all are weighed"),
+        ([4, 4, 9], 3, ["a", "a", "b"], "Equal queues in the rack"),
+        ([4, 4, 4], 3, ["a", "a", "b"], "Equal queues everywhere: nothing to adapt to"),
+        ([0, INT32_MAX, 0], 3, ["a", "a", "a"], "A giant: the sums of the rack wrap"),
+    )
+    for queues, length, where, told in of_queues:
+        ids = [10 * number for number in range(len(queues))]
+        ends: list[Operation] = [{"op": name, "topic": "t"} for name in _RANGE_ENDS]
+        loaded: list[Operation] = [_create(1), {**_load(queues, ids, length), "racks": where}]
+        loaded += ends
+        for draw in (0, 6, 7, 8, INT32_MAX):
+            loaded += [_peek(draw), _append(len(loaded), 1, True, draw, op="update")]
+        withdrawn = {**_load(None, ids, length), "racks": where}
+        loaded += [withdrawn, *ends, _append(len(loaded) - 2, 1, True, 1, op="update")]
+        yield f"{told}.", _case(loaded, led, config=_in_rack("a", racks))
+
+
+_RANGE_ENDS: Final = ("range end", "rack range end")
+
+
+def _in_rack(rack: str, racks: list[str | None], *, aware: bool = True) -> dict[str, Any]:
+    config: dict[str, Any] = {"assertions": False, "source": "thread"}
+    return {**config, "rack_aware": aware, "rack": rack, "racks": racks}
+
+
 BOUNDARIES: Final[Mapping[str, Callable[[], Commented]]] = {
     "murmur2": _murmur2,
     "keyed": _keyed,
@@ -318,5 +366,6 @@ BOUNDARIES: Final[Mapping[str, Callable[[], Commented]]] = {
     "built-in": _built_in,
     "load-stats": _load_stats,
     "adaptive": _adaptive,
+    "rack-aware": _rack_aware,
 }
 """By the name of the behaviour."""

@@ -1,8 +1,8 @@
-"""``BuiltInPartitioner`` of 3.8.0 (KIP-794): sticky by bytes, uniform or adaptive."""
+"""``BuiltInPartitioner`` of 3.3 to 4.3 (KIP-794): sticky by bytes, uniform or adaptive."""
 
 from collections.abc import Sequence
 
-from ..cluster import Cluster, known
+from ..cluster import Cluster, PartitionInfo, known
 from ..errors import (
     JavaAssertionError,
     JavaIllegalArgumentError,
@@ -143,9 +143,10 @@ class BuiltInPartitioner:
 
     def _next_partition(self, cluster: Cluster | None) -> int:
         random = to_positive(self._random()) if self._mock_random is None else self._mock_random()
-        if self._load_stats is not None:
-            return self._load_stats.choose(random, assertions=self._assertions)
-        available = known(cluster).available_partitions_for_topic(self._topic)
+        load_stats = self._stats_to_choose_by()
+        if load_stats is not None:
+            return load_stats.choose(random, assertions=self._assertions)
+        available = self._partitions_to_choose_from(known(cluster))
         if not available:
             count = len(known(cluster).partitions_for_topic(self._topic))
             return remainder(random, count)
@@ -153,3 +154,9 @@ class BuiltInPartitioner:
         if index < 0:
             raise JavaIndexOutOfBoundsError(f"index {index} of {len(available)} partitions")
         return available[index].partition
+
+    def _stats_to_choose_by(self) -> PartitionLoadStats | None:
+        return self._load_stats
+
+    def _partitions_to_choose_from(self, cluster: Cluster) -> Sequence[PartitionInfo]:
+        return cluster.available_partitions_for_topic(self._topic)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..errors import (
     JavaArrayIndexOutOfBoundsError,
@@ -52,25 +53,48 @@ def fold_queue_sizes(
     sizes (with ``assertions``, Java's ``-ea``, :class:`JavaAssertionError` for that and for
     arrays of different lengths).
     """
+    if not differ(queue_sizes, partition_ids, length, assertions=assertions):
+        return None
+    used = queue_sizes[:length]
+    max_size_plus_1 = int32(max(used) + 1)
+    invert_and_fold(queue_sizes, max_size_plus_1, length)
+    return PartitionLoadStats(queue_sizes, partition_ids, length)
+
+
+def differ(
+    queue_sizes: Sequence[int],
+    partition_ids: Sequence[int],
+    length: int,
+    *,
+    assertions: bool = False,
+) -> bool:
+    """Whether queue sizes are such that Java adapts to them; see :func:`fold_queue_sizes`."""
     if assertions and len(queue_sizes) != len(partition_ids):
         raise JavaAssertionError("queueSizes.length == partitionIds.length")
     if assertions and length > len(queue_sizes):
         raise JavaAssertionError("length <= queueSizes.length")
     if length < 1 or len(queue_sizes) < 2:
-        return None
+        return False
     if length > len(queue_sizes):
         raise JavaArrayIndexOutOfBoundsError(f"length {length} of {len(queue_sizes)} sizes")
     used = queue_sizes[:length]
-    if length == len(queue_sizes) and len(set(used)) == 1:
-        return None
-    max_size_plus_1 = int32(max(used) + 1)
+    return length < len(queue_sizes) or len(set(used)) > 1
+
+
+def invert_and_fold(queue_sizes: list[int], max_size_plus_1: int, length: int) -> None:
+    """``invertAndFoldQueueSizeArray``: sizes to running sums of weights, in place and in int32.
+
+    The first entry is changed whatever ``length`` says: there must be one.
+    """
     queue_sizes[0] = int32(max_size_plus_1 - queue_sizes[0])
     for i in range(1, length):
         queue_sizes[i] = int32(max_size_plus_1 - queue_sizes[i] + queue_sizes[i - 1])
-    return PartitionLoadStats(queue_sizes, partition_ids, length)
 
 
-def element(array: Sequence[int], index: int) -> int:
+Element = TypeVar("Element")
+
+
+def element(array: Sequence[Element], index: int) -> Element:
     """``array[index]`` as Java reads it: no negative indices."""
     if not 0 <= index < len(array):
         raise JavaArrayIndexOutOfBoundsError(f"index {index} of {len(array)}")

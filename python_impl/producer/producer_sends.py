@@ -54,3 +54,10 @@ class ProducerSends:
 
     def _has_room(self, topic: str, partition: int) -> bool:
         return 0 < self._held.get((topic, partition), 0) < self._batch_records
+
+
+class ProducerSendsAskingOnce(ProducerSends):
+    """The same from 4.0 on: what a partitioner answers is taken."""
+
+    def __init__(self, partitioner: Partitioner, batch_records: int) -> None:
+        super().__init__(partitioner, batch_records, asks_again=False)

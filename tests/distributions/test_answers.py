@@ -89,7 +89,7 @@ def test_a_p_value_that_is_no_number_was_not_run() -> None:
 
 
 def test_a_subject_beside_itself_has_a_name_of_its_own() -> None:
-    order, _ = make_order(distributions=["adaptive"], records=8192)
+    order, _ = make_order(clients=["3.8.0"], distributions=["adaptive"], records=8192)
     subjects = (PythonPort(), PythonPort())
     totals = BlockRunner(order, *subjects).run(Task("adaptive", 0, 1))
     _, measures = judge_totals(order, totals, subjects)

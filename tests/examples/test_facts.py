@@ -10,7 +10,7 @@ from tests.examples.conftest import Perform, answers, led, new_batch, record, se
 THREAD = {"assertions": False, "source": "thread"}
 MOCK = {"assertions": False, "source": "mock"}
 INT32_MAX = 2**31 - 1
-VERSIONS = pytest.mark.parametrize("version", ["2.3.1", "3.2.3", "3.8.0"])
+VERSIONS = pytest.mark.parametrize("version", ["2.3.1", "3.2.3", "3.8.0", "4.4.0"])
 PRODUCERS = pytest.mark.parametrize("version", ["3.2.3", "3.8.0"])
 
 

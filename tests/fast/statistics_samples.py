@@ -1,5 +1,6 @@
 """Small runs of distributions without a JVM or Spark, for tests of what is reported of them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -53,10 +54,14 @@ class Biased(PythonPort):
         return biased
 
 
-def sampled(against: PythonPort, *names: str, records: int = RECORDS) -> StatisticsResult:
-    """A run of some distributions on the two youngest clients, in this process."""
+def sampled(
+    against: PythonPort,
+    *names: str,
+    records: int = RECORDS,
+    versions: Sequence[ClientVersion] = CLIENT_VERSIONS[1:3],
+) -> StatisticsResult:
+    """A run of some distributions on two clients, if not told others, in this process."""
     chosen = tuple(distribution for distribution in DISTRIBUTIONS if distribution.name in names)
-    versions = CLIENT_VERSIONS[1:]
     clients = {
         distribution.name: tuple(c for c in versions if distribution.lacking(c) is None)
         for distribution in chosen

@@ -100,8 +100,9 @@ def test_every_version_of_the_matrix_is_a_release_of_the_lock() -> None:
         release = locked_release(client.version)
         assert release.clients in release_jars()
         assert jars_of_client(client.version)[0] == release.clients
-        # What the next behaviours are driven with.
-        assert release.jar(Artifact.CLIENTS_TEST).classifier == "test"
+        # What the next behaviours are driven with; 4.4.0 was published without.
+        if client.version != "4.4.0":
+            assert release.jar(Artifact.CLIENTS_TEST).classifier == "test"
     assert len(jars_of_matrix()) == len(CLIENT_VERSIONS) + len(jars_beside())
     with pytest.raises(UsageError, match=r"Version 3\.2\.2 of kafka-clients is not in the lock"):
         locked_release("3.2.2")

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from conformance import files
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.errors import SuiteError, UsageError
 from conformance.model.distribution import Measures
 from conformance.model.outcome import Kind, Outcome
@@ -19,8 +20,9 @@ from conformance.reports import plots, statistics_files
 from conformance.reports.statistics_files import check_result_folder, results_text, write_results
 from conformance.sampling.judging import StatisticsResult
 from conformance.statistics.verdicts import Subjected, judge_all
+from conformance.subjects.python_port import PythonPort
 from tests.cli.running import check_schema
-from tests.fast.statistics_samples import conforming, diverging
+from tests.fast.statistics_samples import conforming, diverging, sampled
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +97,10 @@ def test_the_same_result_has_the_same_bytes(good: StatisticsResult, tmp_path: Pa
 
 
 def test_every_kind_of_plot_is_drawn(good: StatisticsResult, folder: Path) -> None:
-    write_results(good, folder, plots=True)
-    drawn = {path.name for path in (folder / "plots").iterdir() if path.stat().st_size > 10_000}
+    racks = sampled(PythonPort(), "rack-aware", records=150_000, versions=CLIENT_VERSIONS[3:])
+    for result, name in ((good, "good"), (racks, "racks")):
+        write_results(result, folder / name, plots=True)
+    drawn = {path.name for path in folder.glob("*/plots/*") if path.stat().st_size > 10_000}
     assert drawn == {f"{name}.{kind}" for name in plots.PLOTS for kind in ("svg", "png")}
 
 

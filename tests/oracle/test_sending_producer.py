@@ -38,7 +38,8 @@ def _fresh(client: ClientVersion) -> Any:
 @pytest.mark.parametrize("client", CLIENTS, ids=str)
 def test_no_thread_of_the_producer_is_left(java: JavaSubject, client: ClientVersion) -> None:
     trace = java.performer(behaviour_named("round-robin-sends"), client)(CASE)
-    assert [step["answer"] for step in trace] == [1, 1, 1]
+    asked_once = client.version == "4.4.0"
+    assert [step["answer"] for step in trace] == ([0, 1, 0] if asked_once else [1, 1, 1])
     threads = jpype.JClass("java.lang.Thread").getAllStackTraces().keySet()
     assert not [thread for thread in threads if "kafka-producer" in str(thread.getName())]
 

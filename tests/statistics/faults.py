@@ -6,13 +6,14 @@ from functools import partial
 
 import numpy as np
 
-from conformance.distributions import adaptive
+from conformance.distributions import adaptive, rack_aware
 from conformance.distributions.adaptive import Adaptive
 from conformance.distributions.built_in import BuiltIn
 from conformance.distributions.double_call import SCENARIOS, DoubleCall
 from conformance.distributions.drains import ONE_SLOW, ORDERS, Drains
 from conformance.distributions.key_families import ZIPF, ZIPF_KEYS
 from conformance.distributions.keyed import Keyed, KeyedWithRepeats
+from conformance.distributions.rack_aware import RackAware
 from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.round_robin import TOPICS, RoundRobin
 from conformance.distributions.sticky import Sticky
@@ -189,6 +190,23 @@ def _ignored(vector: adaptive.LoadVector) -> bool:
     return vector.length == len(vector.queues) and len(set(vector.queues)) == 1
 
 
+def across_racks(rule: Rule) -> Rule:
+    """Every queue counts, in whatever rack its leader is."""
+    del rule
+    return np.array([vector.shares for vector in adaptive.VECTORS])
+
+
+def longest_of_all_racks(rule: Rule) -> Rule:
+    """Queues of the rack are weighed by the longest queue of any rack."""
+    changed = rule.copy()
+    for row, vector in enumerate(rack_aware.VECTORS):
+        queues, ids = np.array(vector.queues[: vector.length]), list(vector.ids[: vector.length])
+        weights = (queues.max() + 1 - queues) * (rule[row, ids] > 0)
+        if not _ignored(vector):
+            changed[row, ids] = weights / weights.sum()
+    return changed
+
+
 def by_batch(rule: Rule) -> Rule:
     """Moves on with every new batch, not by bytes."""
     return rule * 2
@@ -238,6 +256,13 @@ _BY_TYPE: dict[type[Distribution], tuple[tuple[str, str, Change], ...]] = {
         ("boundary to the left", "a draw on a boundary goes to the left", boundary_to_the_left),
         ("stuck", "partition 0, whatever the load", first_only),
         ("starved", "the last partition is never chosen", without_the_last),
+        ("exchanged", "partitions 0 and 1 are taken for each other", first_two_exchanged),
+    ),
+    RackAware: (
+        ("1 % bias", f"{_BIAS}, whatever the load", more_of_the_first),
+        ("across racks", "all queues count, in whatever rack", across_racks),
+        ("longest of all racks", "the rack's queues by the longest of any", longest_of_all_racks),
+        ("stuck", "partition 0, whatever the load", first_only),
         ("exchanged", "partitions 0 and 1 are taken for each other", first_two_exchanged),
     ),
     RoundRobin: (

@@ -21,6 +21,7 @@ from conformance.distributions.double_call import SCENARIOS, DoubleCall
 from conformance.distributions.drains import ORDERS, Drains, Traffic
 from conformance.distributions.key_families import ZIPF_KEYS
 from conformance.distributions.keyed import Keyed, KeyedWithRepeats
+from conformance.distributions.rack_aware import RackAware
 from conformance.distributions.round_robin import TOPICS, RoundRobin
 from conformance.distributions.sticky import Sticky
 from conformance.model.distribution import Block, Distribution, Measures
@@ -173,12 +174,13 @@ class AdaptiveSource(Source):
 
     @property
     def rule(self) -> Rule:
-        return np.array([vector.shares for vector in adaptive.VECTORS])
+        assert isinstance(self.distribution, Adaptive)
+        return np.array([vector.shares for vector in self.distribution.vectors])
 
     def given(self, shared: np.random.Generator) -> npt.NDArray[np.int64]:
         """How many choices are made under each vector."""
         groups = self.blocks * self.distribution.block_records // adaptive.DRAWS
-        vectors = len(adaptive.VECTORS)
+        vectors = len(self.rule)
         return shared.multinomial(groups, np.full(vectors, 1 / vectors)) * adaptive.DRAWS
 
     def measures(self, rule: Rule, given: Any, own: np.random.Generator) -> Measures:
@@ -289,6 +291,7 @@ _SOURCES: dict[type[Distribution], type[Source]] = {
     Sticky: StickySource,
     BuiltIn: BuiltInSource,
     Adaptive: AdaptiveSource,
+    RackAware: AdaptiveSource,
     RoundRobin: RoundRobinSource,
     DoubleCall: DoubleCallSource,
     Drains: DrainsSource,

@@ -20,7 +20,7 @@ var cannot = []string{"null metadata", "unknown topics", "null topics", "gaps in
 var (
 	cannotKeyed = append([]string{"null keys"}, cannot...)
 	cannotTurns = append([]string{"set counters"}, cannot...)
-	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0"}
+	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0", "4.4.0"}
 )
 
 // Testees are the partitioners that choose, and ManualPartitioner, which returns what the record says.
@@ -90,7 +90,7 @@ func uniformBytes(adaptive, keys bool) *testee.Testee {
 	// "a redux of the StickyPartitioner, proposed in KIP-794 and released with the Java client in
 	// Kafka 3.3"; "backup calculation" is said to be similar only, so nothing is claimed for it.
 	behaviours := testee.Statistical(map[string]testee.Support{
-		"built-in": {Claims: []string{"3.8.0"}},
+		"built-in": {Claims: []string{"3.8.0", "4.4.0"}},
 	}, "built-in", "sticky", "round-robin-null-key")
 	if adaptive {
 		testee.Statistical(behaviours, "adaptive")

@@ -16,7 +16,7 @@ var (
 	cannot      = []string{"null metadata", "unknown topics", "null topics"}
 	cannotKeyed = append([]string{"null keys", "odd counts"}, cannot...)
 	cannotTurns = append([]string{"gaps in ids", "set counters"}, cannot...)
-	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0"}
+	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0", "4.4.0"}
 )
 
 // Testees are all balancers. A balancer is for one topic ("use one balancer instance for each

@@ -17,7 +17,7 @@ var (
 	cannot      = []string{"null metadata", "unknown topics", "null topics"}
 	cannotKeyed = append([]string{"null keys"}, cannot...)
 	cannotTurns = append([]string{"gaps in ids", "no available partition", "set counters"}, cannot...)
-	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0"}
+	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0", "4.4.0"}
 )
 
 // Testees are the partitioners that choose, and NewManualPartitioner, which returns what the message

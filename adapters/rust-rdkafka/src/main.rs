@@ -100,7 +100,7 @@ fn behaviours(keyed: bool, java: bool, named: bool) -> serde_json::Value {
             ["null metadata", "unknown topics", "null topics", "null keys", "gaps in ids", "odd counts"]});
         if java {
             // "Java Producer compatible Murmur2 hash of key", says CONFIGURATION.md.
-            all["keyed"]["claims"] = json!(["2.3.1", "3.2.3", "3.8.0"]);
+            all["keyed"]["claims"] = json!(["2.3.1", "3.2.3", "3.8.0", "4.4.0"]);
         }
     } else {
         all["uniform-sticky"] = statistical;

@@ -18,7 +18,7 @@ fn keyed(claims: bool) -> Value {
     cannot.extend(["gaps in ids", "odd counts"]);
     let mut support = json!({"mode": "exact", "records": true, "cannot": cannot});
     if claims {
-        support["claims"] = json!(["2.3.1", "3.2.3", "3.8.0"]);
+        support["claims"] = json!(["2.3.1", "3.2.3", "3.8.0", "4.4.0"]);
     }
     support
 }
@@ -46,7 +46,7 @@ fn murmur2(mut behaviours: Value, claims: bool) -> Value {
     let support = json!({"mode": "exact", "operations": ["murmur2"], "cannot": ["null keys"]});
     behaviours["murmur2"] = support;
     if claims {
-        behaviours["murmur2"]["claims"] = json!(["2.3.1", "3.2.3", "3.8.0"]);
+        behaviours["murmur2"]["claims"] = json!(["2.3.1", "3.2.3", "3.8.0", "4.4.0"]);
     }
     behaviours
 }

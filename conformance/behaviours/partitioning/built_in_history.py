@@ -19,13 +19,15 @@ Vocabulary of a case:
 Peeks of several threads interleave freely: ``of`` may name any earlier peek of the topic.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 from conformance.behaviours.partitioning.built_in_labels import built_in_labels
 from conformance.behaviours.partitioning.built_in_operations import (
     CHANGED,
     OPERATIONS,
     JavaRun,
+    Performed,
     PortRun,
     Symbols,
 )
@@ -35,7 +37,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import Linker, Program
 from conformance.model.trace import Step, Trace, answer_of
-from conformance.model.ways import Limit, Member, Way
+from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import BUILT_IN
 
 
@@ -48,8 +50,8 @@ class BuiltInHistory(Behaviour):
     """Peeks, appends and load stats over several topics and threads."""
 
     arrived = "arrived in 3.3 (KIP-794)"
-    # 3.9 replaced it by a method that tests override; draws are then ThreadLocalRandom's.
-    limits = (Limit(Member(BUILT_IN, "mockRandom"), "raw mock draws"),)
+    performed: ClassVar[Mapping[str, Performed]] = OPERATIONS
+    """Its operations, by the ``op`` of a step."""
     operations = tuple(OPERATIONS)
     words = (CHANGED,)
 
@@ -59,30 +61,50 @@ class BuiltInHistory(Behaviour):
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """See :class:`Behaviour`."""
-        return f"{BUILT_IN}.{OPERATIONS[operation['op']].java_method}"
+        return f"{BUILT_IN}.{self.performed[operation['op']].java_method}"
 
-    def java(self, client: ClientVersion, link: Linker) -> "_JavaBuiltIn":
+    def java(self, client: ClientVersion, link: Linker) -> "JavaBuiltIn":
         """See :class:`Behaviour`."""
-        return _JavaBuiltIn(link)
+        return JavaBuiltIn(Symbols(link), self.performed)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
         release: BuiltInRelease = release_of(implementation, client)
         partitioner = release.BuiltInPartitioner
-        return lambda case: _on_port(case, PortRun(implementation, partitioner, case))
+        return lambda case: self.on_port(case, PortRun(implementation, partitioner, case))
+
+    def on_port(self, case: Case, run: PortRun) -> Trace:
+        """The trace of a case that is performed on a port."""
+        trace: Trace = []
+        for index, operation in enumerate(case["steps"]):
+            performed = self.performed[operation["op"]]
+            run.source.begin(operation.get("draw"))
+            answer = answer_of(lambda: performed.perform(run, index, operation))  # noqa: B023
+            step: Step = {"answer": answer}
+            if "draw" in operation:
+                step["draws"] = run.source.count
+            if performed.state:
+                subject = run.subjects.get(operation["topic"])
+                step["state"] = {}
+                if subject is not None:
+                    seen = performed.state_of(subject, run.info(operation))
+                    step["state"] = dict(zip(performed.state, seen, strict=True))
+            trace.append(step)
+        return trace
 
 
-class _JavaBuiltIn:
+class JavaBuiltIn:
     """Performs histories on a real client."""
 
-    def __init__(self, link: Linker) -> None:
-        self._symbols = Symbols(link)
+    def __init__(self, symbols: Symbols, performed: Mapping[str, Performed]) -> None:
+        self._symbols = symbols
+        self._performed = performed
 
     def program(self, case: Case) -> Program:
         """See :class:`conformance.model.behaviour.JavaPerformer`."""
         run = JavaRun(self._symbols, case)
         for index, operation in enumerate(case["steps"]):
-            performed = OPERATIONS[operation["op"]]
+            performed = self._performed[operation["op"]]
             if "draw" in operation:
                 run.begin(operation["draw"])
             performed.emit(run, index, operation)
@@ -96,7 +118,7 @@ class _JavaBuiltIn:
         """See :class:`conformance.model.behaviour.JavaPerformer`."""
         trace: Trace = []
         for operation in case["steps"]:
-            performed = OPERATIONS[operation["op"]]
+            performed = self._performed[operation["op"]]
             step: Step = {"answer": performed.read(operation, results)}
             if "draw" in operation:
                 step["draws"] = results.answer()
@@ -104,22 +126,3 @@ class _JavaBuiltIn:
                 step["state"] = {name: results.answer() for name in performed.state}
             trace.append(step)
         return trace
-
-
-def _on_port(case: Case, run: PortRun) -> Trace:
-    trace: Trace = []
-    for index, operation in enumerate(case["steps"]):
-        performed = OPERATIONS[operation["op"]]
-        run.source.begin(operation.get("draw"))
-        answer = answer_of(lambda: performed.perform(run, index, operation))  # noqa: B023
-        step: Step = {"answer": answer}
-        if "draw" in operation:
-            step["draws"] = run.source.count
-        if performed.state:
-            subject = run.subjects.get(operation["topic"])
-            step["state"] = {}
-            if subject is not None:
-                seen = performed.state_of(subject, run.info(operation))
-                step["state"] = dict(zip(performed.state, seen, strict=True))
-        trace.append(step)
-    return trace

@@ -145,6 +145,8 @@ def _load_labels(operation: Operation, step: Step, installed: set[str]) -> Itera
     if len(queues) != len(operation["ids"]) or not 0 <= length <= len(queues):
         yield "arrays disagree"
         return
+    if is_error(step["answer"]):
+        return
     if len(queues) < 2:
         yield "too few partitions"
         return

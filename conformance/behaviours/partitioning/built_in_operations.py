@@ -24,7 +24,7 @@ from conformance.model.program import (
 from conformance.model.trace import Answer
 from conformance.model.values import is_error
 from conformance.oracle.internals import BUILT_IN_MAKER, add_built_in_maker
-from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BUILT_IN, CLUSTER, STRING
 
 CHANGED = "changed"
@@ -66,7 +66,8 @@ class JavaRun:
 
     def __init__(self, symbols: Symbols, case: Case) -> None:
         self.symbols = symbols
-        self.program = KafkaProgram(symbols.cluster)
+        self.program = KafkaProgram(symbols.cluster, case["config"].get("racks", NO_RACKS))
+        self.config = case["config"]
         self.maker = self.program.new_slot()
         self.program.call(symbols.maker, into=self.maker)
         self.peeked: dict[int, int] = {}
@@ -76,7 +77,7 @@ class JavaRun:
 
     def begin(self, draw: tuple[int, int]) -> None:
         """What the step may draw."""
-        if self._case["config"]["source"] == "mock":
+        if self.config["source"] == "mock":
             self.program.mock(draw[0])
         else:
             self.program.seed(Draw(*draw).seed)
@@ -114,16 +115,21 @@ class PortRun:
         """By topic: its partitioner; missing if its creation failed."""
         self.peeked: dict[int, Any] = {}
         self._partitioner = partitioner
-        self._config = case["config"]
-        self._clusters = [port_cluster(implementation, known) for known in case["metadata"]]
+        self.config = case["config"]
+        racks = self.config.get("racks", NO_RACKS)
+        self._clusters = [port_cluster(implementation, known, racks) for known in case["metadata"]]
 
-    def create(self, operation: Operation) -> Any:
-        """A partitioner as the case wants them."""
-        source = "mock_random" if self._config["source"] == "mock" else "random"
+    def create(self, operation: Operation, **more: Any) -> Any:
+        """A partitioner as the case wants them; ``more`` are further arguments by name."""
+        source = "mock_random" if self.config["source"] == "mock" else "random"
         # Left out where they are off, so that the port's default is seen as well.
-        assertions = {"assertions": True} if self._config["assertions"] else {}
+        assertions = {"assertions": True} if self.config["assertions"] else {}
         return self._partitioner(
-            operation["topic"], operation["batch_size"], **assertions, **{source: self.source}
+            operation["topic"],
+            operation["batch_size"],
+            **assertions,
+            **{source: self.source},
+            **more,
         )
 
     def subject(self, operation: Operation) -> Any:
@@ -182,14 +188,20 @@ class Performed(ABC):
         )
 
 
-class _Create(Performed):
+class Create(Performed):
+    """The topic's partitioner is made."""
+
     java_method = "<init>"
     state = ()
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
+        self.make(run, operation, run.symbols.new)
+
+    @staticmethod
+    def make(run: JavaRun, operation: Operation, new: int, *more: Argument) -> None:
+        """Emit a call of the maker, and keep what it made."""
         program, partitioner = run.program, run.partitioner(operation)
-        arguments = (program.topic(operation["topic"]), integer(operation["batch_size"]))
-        new = run.symbols.new
+        arguments = (program.topic(operation["topic"]), integer(operation["batch_size"]), *more)
         program.call(new, slot(run.maker), *arguments, mode=Mode.TRY, into=partitioner)
         sticky = run.sticky(operation)
         program.call(run.symbols.sticky, slot(partitioner), mode=Mode.FOLLOW, into=sticky)
@@ -279,20 +291,28 @@ class _Append(_Update):
         return super().perform(run, index, operation)
 
 
-class _Load(Performed):
+class Load(Performed):
+    """Queue sizes are installed, or withdrawn."""
+
     java_method = "updatePartitionLoadStats"
-    state = ("table", "ids", "length")
+    state: ClassVar[tuple[str, ...]] = ("table", "ids", "length")
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
+        self.install(run, operation, run.symbols.load)
+
+    @staticmethod
+    def install(run: JavaRun, operation: Operation, load: int, *racks: Argument) -> None:
+        """Emit a call of the maker with the queue sizes, and what became of their array."""
         program, queues = run.program, operation["queues"]
         array = None if queues is None else program.let(integers(queues))
         arguments = (
             slot(run.partitioner(operation)),
             NULL if array is None else slot(array),
             integers(operation["ids"]),
+            *racks,
             integer(operation["length"]),
         )
-        program.call(run.symbols.load, slot(run.maker), *arguments, mode=Mode.TRY)
+        program.call(load, slot(run.maker), *arguments, mode=Mode.TRY)
         if array is not None:
             program.emit(array)
 
@@ -304,19 +324,32 @@ class _Load(Performed):
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         queues = operation["queues"] and list(operation["queues"])
         arguments = (queues, list(operation["ids"]), operation["length"])
-        run.subject(operation).update_partition_load_stats(*arguments)
+        run.subject(operation).update_partition_load_stats(*arguments, *self.racks(operation))
         return queues
 
+    def racks(self, operation: Operation) -> tuple[list[str | None], ...]:
+        """What the port is told of racks: nothing."""
+        del operation
+        return ()
+
     def emit_state(self, run: JavaRun, operation: Operation) -> None:
+        self.emit_stats(run, operation, run.symbols.stats)
+
+    @staticmethod
+    def emit_stats(run: JavaRun, operation: Operation, getter: int) -> None:
+        """Emit a table of weights, which the maker gets of the partitioner."""
         program, stats = run.program, run.program.new_slot()
         partitioner = slot(run.partitioner(operation))
-        arguments = (slot(run.maker), partitioner)
-        program.call(run.symbols.stats, *arguments, mode=Mode.FOLLOW, into=stats)
+        program.call(getter, slot(run.maker), partitioner, mode=Mode.FOLLOW, into=stats)
         for field in run.symbols.stats_fields:
             program.call(field, slot(stats), mode=Mode.OBSERVE)
 
     def state_of(self, subject: Any, referred: Any) -> tuple[Answer, ...]:
-        stats = subject.load_stats
+        return self.stats_of(subject.load_stats)
+
+    @staticmethod
+    def stats_of(stats: Any) -> tuple[Answer, ...]:
+        """The same of a table of the port's."""
         if stats is None:
             return (None, None, None)
         return list(stats.table), list(stats.partition_ids), stats.length
@@ -340,12 +373,12 @@ def _unless_failed(results: Reader) -> Answer:
 
 
 OPERATIONS: Final[dict[str, Performed]] = {
-    "create": _Create(),
+    "create": Create(),
     "peek": _Peek(),
     "changed": _Changed(),
     "update": _Update(),
     "append": _Append(),
-    "load": _Load(),
+    "load": Load(),
     "range end": _RangeEnd(),
 }
 """By the ``op`` of a step."""

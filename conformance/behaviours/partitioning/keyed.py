@@ -13,8 +13,8 @@ Vocabulary:
 The answer of a column is the list for one repetition, if all repetitions agree.
 """
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
@@ -25,7 +25,7 @@ from conformance.behaviours.partitioning.partitioner_history import PARTITION, p
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
-from conformance.model.port import KeyedRelease, Port, release_of
+from conformance.model.port import DefaultRelease, KeyedRelease, Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.model.trace import Answer, Trace
 from conformance.model.values import is_error
@@ -42,6 +42,8 @@ KEY_WAYS: Final = (
     Way(f"{DEFAULT}.partition", (Member(DEFAULT),), until="4.0"),
 )
 """How jars place keys."""
+PlaceKey = Callable[[str | None, bytes | None, Any], int]
+"""Topic, serialized key and metadata to partition."""
 
 
 def has_partition_for_key(client: ClientVersion) -> bool:
@@ -112,11 +114,10 @@ class Keyed(Behaviour):
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         """See :class:`Behaviour`."""
-        release: KeyedRelease = release_of(implementation, client)
-        partitioner = release.DefaultPartitioner
+        new_partitioner = _partitioner_of(client, implementation)
 
         def perform(case: Case) -> Trace:
-            subject = partitioner()
+            partition = new_partitioner()
             clusters = [port_cluster(implementation, known) for known in case["metadata"]]
 
             def call(operation: Operation) -> Answer:
@@ -125,11 +126,24 @@ class Keyed(Behaviour):
                         operation["key"], operation["partitions"]
                     )
                 cluster = clusters[operation["metadata"]]
-                return subject.partition(operation["topic"], operation["key"], cluster)
+                return partition(operation["topic"], operation["key"], cluster)
 
             return stateless(call)(case)
 
         return perform
+
+
+def _partitioner_of(client: ClientVersion, implementation: Port) -> Callable[[], PlaceKey]:
+    """Makes what places the keys of a case: a partitioner, or the producer where none is left."""
+    if has_default_partitioner(client):
+        old: DefaultRelease = release_of(implementation, client)
+        return lambda: old.DefaultPartitioner().partition
+    release: KeyedRelease = release_of(implementation, client)
+
+    def by_record(topic: str | None, key: bytes | None, cluster: Any) -> int:
+        return release.partition_of_record(release.ProducerRecord(topic, None, key), cluster)
+
+    return lambda: by_record
 
 
 class KeyedColumns(Behaviour):

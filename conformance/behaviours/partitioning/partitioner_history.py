@@ -10,7 +10,7 @@ Vocabulary of a case:
 - ``config["counters"]``: values that the per-topic counters have before the first step.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
@@ -24,7 +24,7 @@ from conformance.model.port import Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
 from conformance.model.trace import Answer, Step, Trace, answer_of
 from conformance.model.ways import Member, Way
-from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STICKY_PARTITION_CACHE, STRING
 from conformance.strategies.partitioning.partitioner_histories import partitioner_cases
 
@@ -244,12 +244,16 @@ class _PortHistory:
         return self._behaviour.call_new_batch(subject, operation["topic"], cluster, previous)
 
 
-def port_cluster(implementation: Port, snapshot: Metadata | None) -> Any:
-    """A snapshot as the port's ``Cluster``, or None."""
+def port_cluster(
+    implementation: Port, snapshot: Metadata | None, racks: Sequence[str | None] = NO_RACKS
+) -> Any:
+    """A snapshot as the port's ``Cluster``, or None; ``racks`` are those of its nodes."""
     if snapshot is None:
         return None
     return implementation.Cluster(
-        implementation.PartitionInfo(topic, number, leader)
+        implementation.PartitionInfo(
+            topic, number, leader, None if leader is None else racks[leader]
+        )
         for topic, partitions in snapshot
         for number, leader in partitions
     )

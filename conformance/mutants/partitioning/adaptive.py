@@ -10,25 +10,25 @@ MUTANTS = [
         "adaptive needs metadata",
         "null metadata is an error even where load stats decide",
         _FILE,
-        "        if self._load_stats is not None:\n            return",
-        "        known(cluster)\n        if self._load_stats is not None:\n            return",
+        "        if load_stats is not None:\n            return",
+        "        known(cluster)\n        if load_stats is not None:\n            return",
         *_ADAPTIVE,
     ),
     Mutant(
         "adaptive ignored",
         "load stats are kept but never used",
         _FILE,
-        "        if self._load_stats is not None:\n            return",
-        "        if self._load_stats is None and False:\n            return",
+        "        if load_stats is not None:\n            return",
+        "        if load_stats is None and False:\n            return",
         *_ADAPTIVE,
     ),
     Mutant(
         "adaptive used once",
         "load stats are forgotten after one choice",
         _FILE,
-        "            return self._load_stats.choose(random, assertions=self._assertions)\n",
-        "            stats, self._load_stats = self._load_stats, None\n"
-        "            return stats.choose(random, assertions=self._assertions)\n",
+        "            return load_stats.choose(random, assertions=self._assertions)\n",
+        "            self._load_stats = None\n"
+        "            return load_stats.choose(random, assertions=self._assertions)\n",
         *_ADAPTIVE,
     ),
     Mutant(
@@ -70,9 +70,9 @@ MUTANTS = [
         "load stats draw again",
         "a second value is drawn where load stats decide",
         _FILE,
-        "            return self._load_stats.choose(random, assertions=self._assertions)\n",
+        "            return load_stats.choose(random, assertions=self._assertions)\n",
         "            self._random() if self._mock_random is None else self._mock_random()\n"
-        "            return self._load_stats.choose(random, assertions=self._assertions)\n",
+        "            return load_stats.choose(random, assertions=self._assertions)\n",
         *_ADAPTIVE,
     ),
 ]

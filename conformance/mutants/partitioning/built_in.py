@@ -135,8 +135,8 @@ MUTANTS = [
     _built_in(
         "built-in over all partitions",
         "leaderless partitions are chosen",
-        "available = known(cluster).available_partitions_for_topic(self._topic)",
-        "available = known(cluster).partitions_for_topic(self._topic)",
+        "        return cluster.available_partitions_for_topic(self._topic)\n",
+        "        return cluster.partitions_for_topic(self._topic)\n",
     ),
     _built_in(
         "batch size 0 accepted",
@@ -295,9 +295,9 @@ MUTANTS = [
     _built_in(
         "built-in in order of ids",
         "the draw is an index among sorted ids, not in metadata order",
-        "        available = known(cluster).available_partitions_for_topic(self._topic)\n",
-        "        available = sorted(\n"
-        "            known(cluster).available_partitions_for_topic(self._topic),\n"
+        "        return cluster.available_partitions_for_topic(self._topic)\n",
+        "        return sorted(\n"
+        "            cluster.available_partitions_for_topic(self._topic),\n"
         "            key=lambda info: info.partition,\n"
         "        )\n",
     ),

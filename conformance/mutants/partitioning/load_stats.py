@@ -6,7 +6,7 @@ _FILE = "producer/load_stats.py"
 _CELL = ("load-stats", "3.8.0")
 _ADAPTIVE = ("adaptive", "3.8.0")
 
-_EQUAL = "    if length == len(queue_sizes) and len(set(used)) == 1:\n"
+_DIFFER = "    return length < len(queue_sizes) or len(set(used)) > 1\n"
 _TOO_FEW = "    if length < 1 or len(queue_sizes) < 2:\n"
 _SEARCH = "        index = abs(_binary_search(self.table, self.length, weighted) + 1)\n"
 _SUM = "int32(max_size_plus_1 - queue_sizes[i] + queue_sizes[i - 1])"
@@ -32,14 +32,14 @@ MUTANTS = [
     _load_stats(
         "equal sizes never adapt",
         "equal sizes mean uniform even if a partition was excluded",
-        _EQUAL,
-        "    if len(set(used)) == 1:\n",
+        _DIFFER,
+        "    return len(set(used)) > 1\n",
     ),
     _load_stats(
         "equal sizes adapt",
         "a table is built although nothing differs",
-        _EQUAL,
-        "    if length == 0:\n",
+        _DIFFER,
+        "    return True\n",
     ),
     _load_stats(
         "caller's array is kept",

@@ -1,0 +1,23 @@
+"""The partitioners of kafka-clients 4.4.0, under their Java names."""
+
+from .producer.built_in_partitioner import StickyPartitionInfo
+from .producer.keyed import partition_for_key
+from .producer.load_stats import PartitionLoadStats
+from .producer.producer_record import ProducerRecord, partition_of_record
+from .producer.producer_sends import ProducerSendsAskingOnce as ProducerSends
+from .producer.rack_aware_partitioner import RackAwareBuiltInPartitioner as BuiltInPartitioner
+from .producer.round_robin_partitioner import RoundRobinPartitioner
+
+VERSION = "4.4.0"
+
+__all__ = [
+    "VERSION",
+    "BuiltInPartitioner",
+    "PartitionLoadStats",
+    "ProducerRecord",
+    "ProducerSends",
+    "RoundRobinPartitioner",
+    "StickyPartitionInfo",
+    "partition_for_key",
+    "partition_of_record",
+]
