@@ -81,7 +81,9 @@ def check_cell(
                 comparison.execution,
                 comparison.book_keeping,
             ),
-            labels={label: comparison.tally.labels[label] for label in behaviour.interesting},
+            labels={
+                label: comparison.tally.labels[label] for label in behaviour.classes_of(client)
+            },
             digest=comparison.tally.digest,
             divergence=divergence,
             refused=comparison.tally.refused,

@@ -7,7 +7,7 @@ the traces of two subjects, whichever they are.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import ClassVar, Protocol
 
@@ -95,6 +95,11 @@ class Behaviour(ABC):
     @abstractmethod
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """The cases to try on that version."""
+
+    def classes_of(self, client: ClientVersion) -> Collection[str]:
+        """Those of :attr:`interesting` that cases of that version can belong to."""
+        del client
+        return self.interesting
 
     def exists_in(self, client: ClientVersion, case: Case) -> bool:
         """Whether a version that has the behaviour has every operation of a case, too."""

@@ -21,6 +21,7 @@ def coverage_table(run: RunResult) -> Table:
             shares = [
                 f"{client} {counted[name, client].labels[label] / counted[name, client].cases:.1%}"
                 for client in clients
+                if label in counted[name, client].labels
             ]
             table.add_row(name, label, meaning, ", ".join(shares))
     return table

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from conformance.behaviours.registry import BEHAVIOURS
-from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.engine.plan import behaviour_named, make_plan
 from conformance.model.results import Cell, Verdict
 
@@ -24,7 +24,8 @@ def test_conforms_and_reaches_every_class(cell: Cell, main_job: dict[str, Any]) 
     ]
     assert result["verdict"] == Verdict.CONFORMS, result["reason"] or result["divergence"]
     assert result["cases"] == PLAN.cases_of(cell)
-    assert set(result["labels"]) == set(behaviour_named(cell.behaviour).interesting)
+    behaviour, client = behaviour_named(cell.behaviour), client_named(cell.client)
+    assert set(result["labels"]) == set(behaviour.classes_of(client))
     assert [label for label, count in result["labels"].items() if not count] == []
 
 

@@ -16,11 +16,12 @@ does not look at: a batch may be for any number that is not negative.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.partitioning.labels import (
     HISTORY_CLASSES,
     KEY_CLASSES,
@@ -42,6 +43,7 @@ from conformance.oracle.kafka_classes import BYTES, CLUSTER, KAFKA_PRODUCER, ROU
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.partitioning.send_cases import ENDLESS, send_cases
 
+_SKIPPED = "skipped partition"
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),
     *("ids with gaps", "hundreds of partitions", "long history"),
@@ -68,7 +70,7 @@ class RoundRobinSends(Behaviour):
         "full batch": "a batch of several records is full, and its partition gets another record",
         "open batch": "a record goes into a batch that an earlier one has opened",
         "endless batch": f"{ENDLESS} records a batch: each partition has one batch at most",
-        "skipped partition": "twice as many records as available partitions, and one has none",
+        _SKIPPED: "twice as many records as available partitions, and one has none",
         "all partitions": "three available partitions or more, and all are used",
         "one available": "a single partition has a leader: asking again changes nothing",
         **{name: HISTORY_CLASSES[name] for name in _OF_HISTORIES},
@@ -79,6 +81,11 @@ class RoundRobinSends(Behaviour):
         """Records over several topics and snapshots."""
         del client
         return send_cases()
+
+    def classes_of(self, client: ClientVersion) -> Collection[str]:
+        """See :class:`Behaviour`: 4.0 asks once, and skips nothing."""
+        asks_twice = has_default_partitioner(client)  # 4.0 took both away
+        return [name for name in self.interesting if asks_twice or name != _SKIPPED]
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
@@ -138,7 +145,7 @@ def _topic_labels(known: list[list[Any]], sent: Counter[int]) -> Iterator[str]:
         return
     available = {number for number, leader in known[0] if leader is not None}
     if available and sent.total() >= 2 * len(available) and available - sent.keys():
-        yield "skipped partition"
+        yield _SKIPPED
     if len(available) >= 3 and available == sent.keys():
         yield "all partitions"
 
