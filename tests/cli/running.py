@@ -17,6 +17,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
+from conformance.engine.plan import behaviour_named
+from conformance.engine.profiles import PROFILES
+
 PROJECT = Path(__file__).parents[2]
 PLANTED = Path(__file__).parent / "planted"
 SCHEMAS = PROJECT / "conformance" / "schemas"
@@ -144,6 +147,11 @@ class Suite:
         """What lies in the working directory."""
         found = self.cwd.rglob("*")
         return sorted(str(path.relative_to(self.cwd)) for path in found if path.is_file())
+
+
+def share(behaviour: str, profile: str = "quick") -> int:
+    """How many cases a cell of a behaviour gets."""
+    return PROFILES[profile].cases_of(behaviour_named(behaviour))
 
 
 def has_privileges() -> bool:

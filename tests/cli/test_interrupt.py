@@ -17,15 +17,20 @@ def test_finished_cells_are_reported(suite: Suite, jobs: str) -> None:
     process = suite.start("run", *QUICK, *options)
     wait_until(lambda: suite.marked("waiting"), "the last cell")
     outcome = interrupt(process)
-    outcome.expect(3, "NOT RUN", "Interrupted. 1 conform, 0 diverge, 1 not run, 1 absent")
+    outcome.expect(3, "NOT RUN", "Interrupted. 1 conform, 0 diverge, 1 not run, 2 absent")
     assert outcome.err == ""
     report = check_schema(suite.cwd / "r.json", "report")
     assert report["interrupted"]
     assert report["exit_code"] == 3
-    assert [cell["verdict"] for cell in report["cells"]] == ["absent", "conforms", "not run"]
+    assert [cell["verdict"] for cell in report["cells"]] == [
+        "absent",
+        "conforms",
+        "not run",
+        "absent",
+    ]
     assert report["cells"][2]["reason"] == "The run was interrupted before its end."
     whole = ET.parse(suite.cwd / "r.xml").getroot()[0]
-    assert (whole.get("tests"), whole.get("errors")) == ("3", "1")
+    assert (whole.get("tests"), whole.get("errors")) == ("4", "1")
     assert suite.files() == ["r.json", "r.xml"]
 
 

@@ -5,7 +5,7 @@ import pty
 import re
 import termios
 
-from tests.cli.running import ONE_CELL, Suite
+from tests.cli.running import ONE_CELL, Suite, share
 from tests.landing import nightly
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*\b(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])\b[0-9;]*m")
@@ -37,8 +37,9 @@ def test_terminal_gets_colours_and_a_progress_bar(suite: Suite) -> None:
     assert code == 0, seen
     assert _COLOUR.search(seen)
     text = _CONTROL.sub("", seen)
-    assert re.search(r"sticky\[3\.8\.0\] .*━+.* \d+/150 cases, ", text)
-    assert "conforms, 150 cases" in text
+    cases = f"{share('sticky')} cases"
+    assert re.search(rf"sticky\[3\.8\.0\] .*━+.* \d+/{cases}, ", text)
+    assert f"conforms, {cases}" in text
     # The cursor, hidden while the bar moves, is back.
     assert seen.rfind("\x1b[?25h") > seen.rfind("\x1b[?25l") > 0
 
@@ -49,7 +50,7 @@ def test_no_color_is_respected(suite: Suite) -> None:
     code, seen = _run_on_terminal(suite, "run", *ONE_CELL)
     assert code == 0, seen
     assert not _COLOUR.search(seen)
-    assert "/150 cases, " in _CONTROL.sub("", seen)
+    assert f"/{share('sticky')} cases, " in _CONTROL.sub("", seen)
 
 
 def test_error_message_is_not_broken_into_lines(suite: Suite) -> None:
