@@ -18,6 +18,7 @@ from typing import Any
 from conformance.ctrl_c import ctrl_c_kept_from_children
 from conformance.engine.events import CellFinished, CellStarted, Event, Listener
 from conformance.model.results import Cell, CellResult, Verdict
+from conformance.processes.endings import how_it_ended
 
 RunCell = Callable[[Cell, Listener], CellResult]
 """Runs one cell, telling the listener what happens on the way. Must be picklable."""
@@ -125,15 +126,7 @@ def _not_run(cell: Cell, reason: str) -> CellFinished:
 
 
 def _cause_of_death(exit_code: int | None) -> str:
-    if exit_code is None:
-        how = "stopped answering"
-    elif exit_code < 0:
-        try:
-            how = f"was killed by {signal.Signals(-exit_code).name}"
-        except ValueError:
-            how = f"was killed by signal {-exit_code}"
-    else:
-        how = f"ended with code {exit_code}"
+    how = "stopped answering" if exit_code is None else how_it_ended(exit_code)
     return f"The worker process, with its JVM, {how}.\n  {_REMEDY}"
 
 

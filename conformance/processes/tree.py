@@ -69,13 +69,6 @@ class ProcessTree:
         """The first process's exit code; raises :class:`subprocess.TimeoutExpired`."""
         return self.process.wait(seconds)
 
-    def how_it_ended(self, code: int) -> str:
-        """An exit code in words."""
-        if code < 0:
-            with suppress(ValueError):
-                return f"was killed by {signal.Signals(-code).name}"
-        return f"exited with code {code}"
-
     def memory_bytes(self) -> int:
         """What it and its descendants hold in memory (their resident sets, shared pages twice)."""
         used = 0

@@ -5,7 +5,6 @@ made and closed here.
 """
 
 import logging
-import signal
 import subprocess
 import time
 import warnings
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from conformance.errors import SuiteError
+from conformance.processes.endings import how_it_ended
 from conformance.spark.background import in_background
 from conformance.spark.explain import explain, first_line
 
@@ -67,9 +67,7 @@ def end_of_jvm(context: "SparkContext") -> str | None:
     """How the driver's JVM ended, or None while it runs, as far as that can be known."""
     process = getattr(context._gateway, "proc", None)
     code = None if process is None else process.poll()
-    if code is None:
-        return None
-    return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+    return None if code is None else how_it_ended(code)
 
 
 def _launch(options: Mapping[str, str], folder: Path) -> Any:

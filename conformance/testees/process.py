@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from conformance.processes.endings import how_it_ended
 from conformance.processes.log import LogTail
 from conformance.processes.tree import ProcessTree, name_of
 from conformance.testees.errors import TesteeDiedError, TesteeError, TesteeLimitError
@@ -255,4 +256,4 @@ class TesteeProcess:
             self._turn(0)
         if self._out:
             return f"ended in the middle of a line ({bytes(self._out[:40])!r})"
-        return self._tree.how_it_ended(code)
+        return how_it_ended(code)

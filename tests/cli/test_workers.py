@@ -12,7 +12,7 @@ from tests.landing import later
     ("bug", "options", "reason"),
     [
         ("killed_worker", [], "The worker process, with its JVM, was killed by SIGKILL."),
-        later(("halting_jvm", [], "The worker process, with its JVM, ended with code 7.")),
+        later(("halting_jvm", [], "The worker process, with its JVM, exited with code 7.")),
         ("hanging_case", ["--stall-seconds", "6"], "No case was finished for 6 s: a subject hangs"),
         ("broken_oracle", [], "The suite failed: RuntimeError: planted"),
         later(("broken_oracle", ["--jobs", "0"], "The suite failed: RuntimeError: planted")),
@@ -54,7 +54,7 @@ def test_one_cell_is_not_run(suite: Suite, bug: str, options: list[str], reason:
 def test_workers_that_never_start(suite: Suite) -> None:
     suite.bug = "stillborn_worker"
     outcome = suite.run("run", *QUICK)
-    outcome.expect(3, "sticky[3.2.3]: not run: ", "ended with code 5", "0 conform, 0 diverge, 2")
+    outcome.expect(3, "sticky[3.2.3]: not run: ", "exited with code 5", "0 conform, 0 diverge, 2")
 
 
 def test_bug_in_the_suite_is_no_divergence(suite: Suite) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from conformance.processes.endings import how_it_ended
 from conformance.processes.log import LogTail
 from conformance.processes.tree import ProcessTree, end_all, end_run
 
@@ -62,9 +63,9 @@ def test_a_run_ends_without_the_others(trees: list[ProcessTree]) -> None:
     assert [tree.wait(10) for tree in trees[:2]] == [-signal.SIGKILL] * 2
     assert trees[2].is_running
     assert trees[3].is_running
-    assert trees[0].how_it_ended(-signal.SIGKILL) == "was killed by SIGKILL"
-    assert trees[0].how_it_ended(3) == "exited with code 3"
-    assert trees[0].how_it_ended(-200) == "exited with code -200"
+    assert how_it_ended(-signal.SIGKILL) == "was killed by SIGKILL"
+    assert how_it_ended(3) == "exited with code 3"
+    assert how_it_ended(-200) == "was killed by signal 200"
 
 
 def test_threads_end_only_their_own(trees: list[ProcessTree]) -> None:
