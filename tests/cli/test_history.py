@@ -95,7 +95,10 @@ def test_the_published_history_has_what_the_jars_have() -> None:
 def test_the_published_history_is_of_all_versions_and_leaves_nothing_open() -> None:
     for name, signs in published().items():
         assert list(signs) == [jar.version for jar in release_jars()]
-        assert all(re.fullmatch("[A-Z]|-", sign) for sign in signs.values()), name
+        there = [sign for sign in signs.values() if sign != "-"]
+        # What only the newest has cannot be held against a neighbour.
+        alone = there == ["(A)"] and list(signs.values())[-1] == "(A)"
+        assert alone or all(re.fullmatch("[A-Z]", sign) for sign in there), name
 
 
 @nightly
