@@ -34,7 +34,7 @@ KINDS = {
     "bytes": Kind("records stay for so many bytes, whatever their keys", "3.8.0"),
     "least": Kind("each record goes where the least has gone or waits", "3.8.0"),
     "manual": Kind("the partition that the record names", "3.8.0"),
-    "exact": Kind("a real client that takes the suite's draws", "3.8.0"),
+    "exact": Kind("a real client that takes the suite's draws", "4.4.0"),
 }
 
 

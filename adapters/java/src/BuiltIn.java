@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /** built-in, load-stats and adaptive: histories on BuiltInPartitioner objects, one for each topic. */
-final class BuiltIn extends Subject {
+class BuiltIn extends Subject {
     private static final String INFO = Client.BUILT_IN + "$StickyPartitionInfo";
     private static final String STATS = Client.BUILT_IN + "$PartitionLoadStats";
 
@@ -23,13 +23,44 @@ final class BuiltIn extends Subject {
     BuiltIn(Client client, Draws draws, Map<?, ?> testCase) throws Exception {
         super(client, draws, testCase);
         mock = "mock".equals(((Map<?, ?>) testCase.get("config")).get("source"));
-        mockRandom = client.field(Client.BUILT_IN, "mockRandom");
+        mockRandom = canMock(client) ? client.field(Client.BUILT_IN, "mockRandom") : null;
+    }
+
+    /** Up to 3.8; since then a method has to be overridden. */
+    static boolean canMock(Client client) throws Exception {
+        return client.has(Client.BUILT_IN, "mockRandom");
+    }
+
+    /** Since 4.4 (KIP-1123). */
+    static boolean knowsRacks(Client client) throws Exception {
+        return client.has(Client.BUILT_IN, "rackAware");
     }
 
     static Object create(Client client, String topic, int batchSize) throws Throwable {
+        if (knowsRacks(client))
+            return create(client, topic, batchSize, false, "");
         String log = Client.COMMON + "utils.LogContext";
         Class<?>[] parameters = {client.type(log), String.class, int.class};
         return client.make(Client.BUILT_IN, parameters, client.make(log), topic, batchSize);
+    }
+
+    static Object create(Client client, String topic, int batchSize, boolean rackAware, String rack) throws Throwable {
+        String log = Client.COMMON + "utils.internals.LogContext";
+        Class<?>[] parameters = {client.type(log), String.class, int.class, boolean.class, String.class};
+        return client.make(Client.BUILT_IN, parameters, client.make(log), topic, batchSize, rackAware, rack);
+    }
+
+    /** Queue sizes become a table, in place. */
+    static void load(Client client, Object partitioner, int[] queues, int[] ids, String[] racks, int length)
+            throws Throwable {
+        String name = "updatePartitionLoadStats";
+        Class<?> ints = int[].class;
+        if (knowsRacks(client)) {
+            Method load = client.method(Client.BUILT_IN, name, ints, ints, String[].class, int.class);
+            Client.call(load, partitioner, queues, ids, racks, length);
+        } else {
+            Client.call(client.method(Client.BUILT_IN, name, ints, ints, int.class), partitioner, queues, ids, length);
+        }
     }
 
     /** Our names of the methods. */
@@ -45,8 +76,6 @@ final class BuiltIn extends Subject {
                 return client.method(Client.BUILT_IN, "updatePartitionInfo", info, int.class, cluster);
             case "update, switch":
                 return client.method(Client.BUILT_IN, "updatePartitionInfo", info, int.class, cluster, boolean.class);
-            case "load":
-                return client.method(Client.BUILT_IN, "updatePartitionLoadStats", int[].class, int[].class, int.class);
             case "next":
                 return client.method(Client.BUILT_IN, "nextPartition", cluster);
             case "range end":
@@ -87,18 +116,19 @@ final class BuiltIn extends Subject {
         try {
             return super.trace(all);
         } finally {
-            set(null);
+            if (mock)
+                set(null);
         }
     }
 
     @Override
     Object answer(Map<?, ?> step) throws Throwable {
-        int index = steps++;
+        int index = count();
         String topic = (String) step.get("topic");
         Object partitioner = partitioners.get(topic);
         switch ((String) step.get("op")) {
             case "create":
-                partitioners.put(topic, create(client, topic, integer(step, "batch_size")));
+                partitioners.put(topic, create(topic, integer(step, "batch_size")));
                 return null;
             case "peek":
                 Object info = Client.call(method(client, "peek"), partitioner, cluster(step));
@@ -115,13 +145,31 @@ final class BuiltIn extends Subject {
             case "load":
                 int[] queues = step.get("queues") == null ? null : integers(step.get("queues"));
                 int[] ids = integers(step.get("ids"));
-                Client.call(method(client, "load"), partitioner, queues, ids, integer(step, "length"));
+                load(client, partitioner, queues, ids, racks(step, queues), integer(step, "length"));
                 return queues;
             case "range end":
                 return Client.call(method(client, "range end"), partitioner);
             default:
                 throw new CouldNotTry("no operation " + step.get("op"));
         }
+    }
+
+    /** The number of the step that is performed now. */
+    int count() {
+        return steps++;
+    }
+
+    Object create(String topic, int batchSize) throws Throwable {
+        return create(client, topic, batchSize);
+    }
+
+    /** Of the queues' leaders: nothing is known of them. */
+    String[] racks(Map<?, ?> step, int[] queues) {
+        return queues == null ? null : new String[queues.length];
+    }
+
+    Object partitioner(Map<?, ?> step) {
+        return partitioners.get(step.get("topic"));
     }
 
     private boolean changed(Object partitioner, Map<?, ?> step) throws Throwable {
@@ -148,10 +196,7 @@ final class BuiltIn extends Subject {
             return null;
         Map<String, Object> state = new LinkedHashMap<>();
         if (step.get("op").equals("load")) {
-            Object stats = client.field(Client.BUILT_IN, "partitionLoadStats").get(partitioner);
-            state.put("table", of(stats, "cumulativeFrequencyTable"));
-            state.put("ids", of(stats, "partitionIds"));
-            state.put("length", of(stats, "length"));
+            putTable(state, "", stats(partitioner, "total"));
             return state;
         }
         Object info = ((AtomicReference<?>) client.field(Client.BUILT_IN, "stickyPartitionInfo").get(partitioner)).get();
@@ -159,6 +204,20 @@ final class BuiltIn extends Subject {
         state.put("bytes", bytesOf(info));
         state.put("peeked bytes", bytesOf(of(step)));
         return state;
+    }
+
+    /** The table by which it chooses, or null; of all racks ("total"), or since 4.4 "inThisRack". */
+    Object stats(Object partitioner, String which) throws Exception {
+        if (!knowsRacks(client))
+            return client.field(Client.BUILT_IN, "partitionLoadStats").get(partitioner);
+        Object held = client.field(Client.BUILT_IN, "partitionLoadStatsHolder").get(partitioner);
+        return held == null ? null : client.field(STATS + "Holder", which).get(held);
+    }
+
+    void putTable(Map<String, Object> state, String prefix, Object stats) throws Exception {
+        state.put(prefix + "table", of(stats, "cumulativeFrequencyTable"));
+        state.put(prefix + "ids", of(stats, "partitionIds"));
+        state.put(prefix + "length", of(stats, "length"));
     }
 
     private Object of(Object stats, String field) throws Exception {

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -27,8 +28,8 @@ final class Client {
 
     private final ClassLoader loader;
     private final Map<String, Class<?>> types = new HashMap<>();
-    private final Object[] nodes = new Object[3];
-    private final Collection<Object> allNodes = new ArrayList<>();
+    /** Of brokers that have no rack. */
+    private final Object[] nodes;
 
     /** Assertions (Java's -ea) are switched per class loader, before a class is initialised. */
     Client(String classPath, boolean assertions) throws Throwable {
@@ -41,11 +42,16 @@ final class Client {
         }
         loader = new URLClassLoader(urls.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
         loader.setDefaultAssertionStatus(assertions);
-        Class<?>[] parameters = {int.class, String.class, int.class};
-        for (int i = 0; i < nodes.length; i++) {
-            nodes[i] = make(COMMON + "Node", parameters, i, "localhost", 9092);
-            allNodes.add(nodes[i]);
-        }
+        nodes = nodes(Arrays.asList(null, null, null));
+    }
+
+    /** Nodes 0, 1 ..., each in its rack, which may be null. */
+    Object[] nodes(List<?> racks) throws Throwable {
+        Class<?>[] parameters = {int.class, String.class, int.class, String.class};
+        Object[] made = new Object[racks.size()];
+        for (int i = 0; i < made.length; i++)
+            made[i] = make(COMMON + "Node", parameters, i, "localhost", 9092, racks.get(i));
+        return made;
     }
 
     /** The version that the jar says it has. */
@@ -64,6 +70,10 @@ final class Client {
         } catch (ClassNotFoundException missing) {
             return false;
         }
+    }
+
+    boolean has(String type, String field) throws ClassNotFoundException {
+        return has(type) && Arrays.stream(type(type).getDeclaredFields()).anyMatch(one -> one.getName().equals(field));
     }
 
     Class<?> type(String name) throws ClassNotFoundException {
@@ -124,6 +134,11 @@ final class Client {
 
     /** A snapshot of the protocol as a Cluster, or null. */
     Object cluster(List<?> snapshot) throws Throwable {
+        return cluster(snapshot, nodes);
+    }
+
+    /** The same, led by these nodes. */
+    Object cluster(List<?> snapshot, Object[] nodes) throws Throwable {
         if (snapshot == null)
             return null;
         Class<?> node = type(COMMON + "Node");
@@ -141,6 +156,6 @@ final class Client {
             }
         }
         Class<?>[] cluster = {String.class, Collection.class, Collection.class, Set.class, Set.class};
-        return make(COMMON + "Cluster", cluster, null, allNodes, infos, Set.of(), Set.of());
+        return make(COMMON + "Cluster", cluster, null, Arrays.asList(nodes), infos, Set.of(), Set.of());
     }
 }

@@ -6,11 +6,24 @@ import java.util.UUID;
 
 /** murmur2, keyed and serialized-keys: what depends on a key alone. */
 final class Keys extends Subject {
-    private final Partitioner partitioner;
+    /** Where a record with a key goes. */
+    interface Placing {
+        Object partition(String topic, byte[] key, Object cluster) throws Throwable;
+    }
+
+    private final Placing placing;
 
     Keys(Client client, Draws draws, Map<?, ?> testCase) throws Throwable {
         super(client, draws, testCase);
-        partitioner = new Partitioner(client, Client.DEFAULT);
+        placing = placing(client);
+    }
+
+    /** DefaultPartitioner, or the producer, which does it since 4.0. */
+    static Placing placing(Client client) throws Throwable {
+        if (client.has(Client.DEFAULT))
+            return new Partitioner(client, Client.DEFAULT)::partition;
+        Producer producer = new Producer(client);
+        return (topic, key, cluster) -> producer.partition(producer.record(topic, null, key), key, cluster);
     }
 
     @Override
@@ -23,7 +36,7 @@ final class Keys extends Subject {
                 Method mask = client.method(utils, "toPositive", int.class);
                 return Client.call(mask, null, integer(step, "number"));
             case "partition":
-                return partitioner.partition((String) step.get("topic"), key(step), cluster(step));
+                return placing.partition((String) step.get("topic"), key(step), cluster(step));
             case "partition for key":
                 return forKey(key(step), integer(step, "partitions"));
             case "serialize":
@@ -42,7 +55,7 @@ final class Keys extends Subject {
         List<Object> partitions = new ArrayList<>();
         for (long id = 0; id < count; id++)
             partitions.add(List.of(id, 0L));
-        return partitioner.partition("t", key, client.cluster(List.of(List.of("t", partitions))));
+        return placing.partition("t", key, client.cluster(List.of(List.of("t", partitions))));
     }
 
     /** The bytes that the serializer wrote, then the partition. */

@@ -31,10 +31,10 @@ final class Records {
 
     private int[] keyed() throws Throwable {
         List<?> keys = (List<?>) question.get("keys");
-        Partitioner partitioner = new Partitioner(client, Client.DEFAULT);
+        Keys.Placing placing = Keys.placing(client);
         int[] chosen = new int[keys.size()];
         for (int i = 0; i < chosen.length; i++)
-            chosen[i] = (Integer) partitioner.partition(TOPIC, Subject.hex((String) keys.get(i)), cluster);
+            chosen[i] = (Integer) placing.partition(TOPIC, Subject.hex((String) keys.get(i)), cluster);
         return chosen;
     }
 
@@ -73,7 +73,6 @@ final class Records {
         int[] order = Subject.integers(question.get("order"));
         int choices = Subject.integer(question, "choices");
         Object partitioner = BuiltIn.create(client, TOPIC, 1);
-        Method install = BuiltIn.method(client, "load");
         Method next = BuiltIn.method(client, "next");
         int[] chosen = new int[order.length * choices];
         for (int i = 0; i < chosen.length; i++) {
@@ -82,7 +81,7 @@ final class Records {
                 // Fresh arrays: the sizes become the table, in place.
                 int[] queues = Subject.integers(load.get("queues"));
                 int[] ids = Subject.integers(load.get("ids"));
-                Client.call(install, partitioner, queues, ids, Subject.integer(load, "length"));
+                BuiltIn.load(client, partitioner, queues, ids, new String[queues.length], Subject.integer(load, "length"));
             }
             chosen[i] = (Integer) Client.call(next, partitioner, cluster);
         }

@@ -79,8 +79,13 @@ abstract class Subject {
     Object cluster(Map<?, ?> step) throws Throwable {
         int at = integer(step, "metadata");
         if (!clusters.containsKey(at))
-            clusters.put(at, Optional.ofNullable(client.cluster((List<?>) metadata.get(at))));
+            clusters.put(at, Optional.ofNullable(cluster((List<?>) metadata.get(at))));
         return clusters.get(at).orElse(null);
+    }
+
+    /** A snapshot as the client's metadata, or null. */
+    Object cluster(List<?> snapshot) throws Throwable {
+        return client.cluster(snapshot);
     }
 
     /** A number, or what the step that {"step": k} names answered; -1 if that was no number. */

@@ -90,10 +90,13 @@ public final class Testee {
             case "built-in":
             case "load-stats":
             case "adaptive":
+            case "rack-aware":
                 boolean assertions = Boolean.TRUE.equals(((Map<?, ?>) testCase.get("config")).get("assertions"));
                 if (assertions && asserting == null)
                     asserting = new Client(classPath, true);
-                return new BuiltIn(assertions ? asserting : client, draws, testCase);
+                Client asked = assertions ? asserting : client;
+                return behaviour.equals("rack-aware")
+                    ? new RackAware(asked, draws, testCase) : new BuiltIn(asked, draws, testCase);
             default:
                 return new History(client, draws, type(behaviour), testCase);
         }
@@ -134,15 +137,17 @@ public final class Testee {
         if (client.has(Client.STICKY_CACHE)) {
             behaviours.put("sticky", observing(support(random, version)));
             behaviours.put("sticky-cache", observing(support("exact", version)));
-        } else {
+        } else if (client.has(Client.DEFAULT)) {
             behaviours.put("round-robin-null-key", observing(support(random, version)));
         }
         if (client.has(Client.UNIFORM_STICKY))
             behaviours.put("uniform-sticky", observing(support(random, version)));
         if (builtIn) {
-            behaviours.put("built-in", observing(support(random, version)));
-            behaviours.put("load-stats", observing(support("exact", version)));
-            behaviours.put("adaptive", observing(support(random, version)));
+            behaviours.put("built-in", builtIn(random, version));
+            behaviours.put("load-stats", builtIn("exact", version));
+            behaviours.put("adaptive", builtIn(random, version));
+            if (BuiltIn.knowsRacks(client))
+                behaviours.put("rack-aware", builtIn("exact", version));
         }
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("type", "hello");
@@ -152,6 +157,13 @@ public final class Testee {
         hello.put("language", "Java " + System.getProperty("java.version"));
         hello.put("behaviours", behaviours);
         return hello;
+    }
+
+    private Map<String, Object> builtIn(String mode, String version) throws Exception {
+        Map<String, Object> support = observing(support(mode, version));
+        if (!BuiltIn.canMock(client))
+            support.put("cannot", List.of("raw mock draws"));
+        return support;
     }
 
     private static Map<String, Object> support(String mode, String version) {
