@@ -11,8 +11,10 @@ from conformance.model.results import Verdict
 from conformance.model.values import to_json
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
+from conformance.score.fixed_vectors import expected_by, is_noticed, kafkas_own, twelve_vectors
 from conformance.score.measure import SEEDS, check_mutant
 from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.python_port import PythonPort
 from tests.landing import first_of_each
 
 # What a person can read without scrolling.
@@ -40,3 +42,8 @@ def test_there_are_enough_mutants() -> None:
     for behaviour in BEHAVIOURS:
         least = 1 if behaviour.name in ("murmur2", "keyed", "keyed-columns") else 3
         assert sum(mutant.behaviour == behaviour.name for mutant in MUTANTS) >= least
+
+
+def test_the_port_itself_fails_no_fixed_vector(java: JavaSubject, port: PythonPort) -> None:
+    fixed = expected_by(java, [*kafkas_own(), *twelve_vectors()])
+    assert not is_noticed(port, fixed)

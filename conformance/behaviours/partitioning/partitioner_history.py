@@ -247,12 +247,13 @@ class _PortHistory:
 def port_cluster(
     implementation: Port, snapshot: Metadata | None, racks: Sequence[str | None] = NO_RACKS
 ) -> Any:
-    """A snapshot as the port's ``Cluster``, or None; ``racks`` are those of its nodes."""
+    """A snapshot as the port's ``Cluster``, or None; ``racks`` are those of its first nodes."""
     if snapshot is None:
         return None
+    # Nodes beyond those are the first ones again, as in KafkaProgram.
     return implementation.Cluster(
         implementation.PartitionInfo(
-            topic, number, leader, None if leader is None else racks[leader]
+            topic, number, leader, None if leader is None else racks[leader % len(racks)]
         )
         for topic, partitions in snapshot
         for number, leader in partitions
