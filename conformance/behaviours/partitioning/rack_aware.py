@@ -34,10 +34,8 @@ from conformance.behaviours.partitioning.built_in_operations import (
     Symbols,
 )
 from conformance.behaviours.partitioning.labels import partitions_of
-from conformance.model.behaviour import PortPerformer
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
-from conformance.model.port import Port, RackAwareRelease, release_of
 from conformance.model.program import Linker, Mode, boolean, slot
 from conformance.model.trace import Answer, Step, Trace
 from conformance.model.values import is_error
@@ -181,12 +179,6 @@ class RackAware(BuiltInHistory):
         """See :class:`Behaviour`."""
         return JavaBuiltIn(RackSymbols(link), self.performed)
 
-    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
-        release: RackAwareRelease = release_of(implementation, client)
-        partitioner = release.BuiltInPartitioner
-        return lambda case: self.on_port(case, PortRun(implementation, partitioner, case))
-
 
 def _load_labels(rack: str, operation: Operation, step: Step) -> Iterator[str]:
     queues, racks = operation["queues"], operation["racks"]
@@ -217,7 +209,8 @@ def _load_labels(rack: str, operation: Operation, step: Step) -> Iterator[str]:
 def _choice_labels(case: Case, operation: Operation) -> Iterator[str]:
     config = case["config"]
     partitions = partitions_of(case["metadata"][operation["metadata"]], operation["topic"])
-    led_from = [config["racks"][leader] for _, leader in partitions if leader is not None]
+    racks = config["racks"]
+    led_from = [racks[leader % len(racks)] for _, leader in partitions if leader is not None]
     if not led_from:
         return
     if None in led_from:
