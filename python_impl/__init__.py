@@ -2,7 +2,7 @@
 
 >>> from python_impl import partition_for_key
 >>> partition_for_key(b"user-1", 12)
-4
+8
 
 ``partitions_for_keys`` answers the same for a whole Arrow or NumPy column. The stateful
 partitioners are in :mod:`python_impl.kafka_2_3_1`, :mod:`python_impl.kafka_3_2_3`,
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # The columns need NumPy, Arrow and Numba, which take a second to import.
+    # The columns need NumPy and Arrow, which take a while to import.
     if name in ("murmur2_column", "partitions_for_keys"):
         from . import columns  # noqa: PLC0415
 

@@ -1,13 +1,14 @@
 """murmur2 and partitions of whole columns of keys, from Arrow, NumPy or plain sequences.
 
 The same answers as :func:`.murmur2.murmur2` and ``partition_for_key``, key by key; null keys
-stay null, because the client hashes no null key. The loop itself is in
-:mod:`.murmur2_kernel`, compiled on first use.
+stay null, because the client hashes no null key. The loop itself is in :mod:`.murmur2_kernel`,
+compiled on first use, or in :mod:`.murmur2_numpy` where there is no Numba; :mod:`.column_loop`
+chooses.
 
 Memory: 4 bytes per key for the result (and a bit per key if there are nulls), about 100 KB
-for the loop. Arrow columns of binary or string, large or not, are read where they are. Other
-inputs are copied ``_ROWS`` keys at a time. A result of several pieces, from a chunked or
-copied input, is joined at the end: another 4 bytes per key until then.
+for the compiled loop, 500 KB for NumPy's. Arrow columns of binary or string, large or not, are
+read where they are. Other inputs are copied ``_ROWS`` keys at a time. A result of several pieces,
+from a chunked or copied input, is joined at the end: another 4 bytes per key until then.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from .column_loop import loop_for
 from .errors import JavaArithmeticError
 from .int32 import check_int32
 
@@ -25,7 +27,9 @@ Keys: TypeAlias = pa.Array | pa.ChunkedArray | Sequence[bytes | None] | npt.NDAr
 """A column of n keys: what :func:`murmur2_column` accepts."""
 
 _Hashes: TypeAlias = npt.NDArray[np.int32]
-_Finish: TypeAlias = Callable[[_Hashes], None]
+_Offsets: TypeAlias = npt.NDArray[np.int32] | npt.NDArray[np.int64]
+_Work: TypeAlias = Callable[[npt.NDArray[np.uint8], _Offsets], _Hashes]
+"""What is done with each piece of a column: its data and offsets to its numbers."""
 
 _ROWS: Final = 8192
 """Keys copied at a time where a copy is needed: about 300 KB of usual keys."""
@@ -39,7 +43,7 @@ _ACCEPTED: Final = (
 )
 
 
-def murmur2_column(keys: Keys) -> pa.Int32Array:
+def murmur2_column(keys: Keys, *, compiled: bool | None = None) -> pa.Int32Array:
     """The hash of each key: an Arrow int32 array (n), signed, null where the key is null.
 
     ``keys`` (n) hold serialized keys: a pyarrow ``Array`` or ``ChunkedArray``, sliced or not,
@@ -48,45 +52,58 @@ def murmur2_column(keys: Keys) -> pa.Int32Array:
     of nulls only, or dictionary-encoded ones of these; a sequence of ``bytes`` and None; a
     NumPy object array of the same. Follows ``Utils.murmur2``.
 
-    Raises ``TypeError`` for any other input and ``ValueError`` for a NumPy array that is not
-    one-dimensional.
+    ``compiled`` chooses the loop: None for the faster one that works here, True for Numba's,
+    False for NumPy's, which is slower and starts at once. The answers are the same.
+
+    Raises ``TypeError`` for any other input, ``ValueError`` for a NumPy array that is not
+    one-dimensional and ``ImportError`` if Numba's loop is asked for and Numba is not there.
+    Warns with ``RuntimeWarning``, once, if Numba is there and its loop does not work.
     """
-    return _map_keys(keys, _keep)
+    return _map_keys(keys, partial(murmur2_buffer, compiled=compiled))
 
 
-def partitions_for_keys(keys: Keys, num_partitions: int) -> pa.Int32Array:
+def partitions_for_keys(
+    keys: Keys, num_partitions: int, *, compiled: bool | None = None
+) -> pa.Int32Array:
     """The partition of each key: an Arrow int32 array (n), null where the key is null.
 
-    ``keys`` (n) as for :func:`murmur2_column`; ``num_partitions`` is an int32. Follows
-    ``BuiltInPartitioner.partitionForKey``: ``toPositive(murmur2(key)) % num_partitions`` in
-    Java's arithmetic, so a negative count acts as its absolute value.
+    ``keys`` (n) and ``compiled`` as for :func:`murmur2_column`; ``num_partitions`` is an int32.
+    Follows ``BuiltInPartitioner.partitionForKey``: ``toPositive(murmur2(key)) % num_partitions``
+    in Java's arithmetic, so a negative count acts as its absolute value.
 
     Raises :class:`JavaArithmeticError` for zero partitions if there is a key that is not null,
     ``ValueError`` for a count outside int32, and what :func:`murmur2_column` raises.
     """
     divisor = check_int32("num_partitions", num_partitions)
     if divisor == 0:
-        hashes = murmur2_column(keys)
+        hashes = murmur2_column(keys, compiled=compiled)
         if hashes.null_count < len(hashes):
             raise JavaArithmeticError("/ by zero")
         return hashes
-    return _map_keys(keys, partial(_reduce_to_partitions, divisor=divisor))
+
+    def partitions(data: npt.NDArray[np.uint8], offsets: _Offsets) -> _Hashes:
+        hashes = murmur2_buffer(data, offsets, compiled=compiled)
+        _reduce_to_partitions(hashes, divisor)
+        return hashes
+
+    return _map_keys(keys, partitions)
 
 
 def murmur2_buffer(
-    data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+    data: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int32] | npt.NDArray[np.int64],
+    *,
+    compiled: bool | None = None,
 ) -> npt.NDArray[np.int32]:
     """The hash of each key ``data[offsets[i]:offsets[i + 1]]``: int32 (n).
 
     ``data``: uint8 (any size, in bytes), contiguous. ``offsets``: int32 or int64 (n + 1),
     contiguous, ascending, in bytes from the start of ``data``; Arrow's layout. Follows
-    ``Utils.murmur2``. Neither array is copied or written to.
+    ``Utils.murmur2``. Neither array is written to. ``compiled`` as for :func:`murmur2_column`.
 
     Raises ``TypeError`` for other dtypes and ``ValueError`` for another shape or layout or
     for offsets that descend or lie outside ``data``.
     """
-    from .murmur2_kernel import hash_keys  # noqa: PLC0415 - Numba takes long to import
-
     if data.dtype != np.uint8 or offsets.dtype not in (np.int32, np.int64):
         raise TypeError(
             f"data must be uint8 and offsets int32 or int64, not {data.dtype} and {offsets.dtype}"
@@ -97,6 +114,7 @@ def murmur2_buffer(
     if len(offsets) == 0:
         raise ValueError("offsets must have one entry more than there are keys, so at least one")
     hashes = np.empty(len(offsets) - 1, np.uint32)
+    hash_keys = loop_for(offsets.dtype, compiled)
     if not hash_keys(_read_only(data), _read_only(offsets), hashes):
         raise ValueError(f"offsets must ascend, from 0 or more to {len(data)} (len(data)) or less")
     return hashes.view(np.int32)
@@ -107,10 +125,6 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
-
-
-def _keep(hashes: _Hashes) -> None:
-    """Leave the hashes as they are."""
 
 
 def _reduce_to_partitions(hashes: _Hashes, divisor: int) -> None:
@@ -126,20 +140,20 @@ def _reduce_to_partitions(hashes: _Hashes, divisor: int) -> None:
 # --- From each kind of input to data and offsets ---------------------------------------------
 
 
-def _map_keys(keys: Keys, finish: _Finish) -> pa.Int32Array:
-    """The hashes of ``keys``, each piece of them passed through ``finish``, in place."""
+def _map_keys(keys: Keys, work: _Work) -> pa.Int32Array:
+    """What ``work`` makes of the pieces of ``keys``, joined."""
     if isinstance(keys, pa.ChunkedArray):
         _require_bytes(keys.type)
-        return _join(_hash_arrow(chunk, finish) for chunk in keys.chunks)
+        return _join(_hash_arrow(chunk, work) for chunk in keys.chunks)
     if isinstance(keys, pa.Array):
         _require_bytes(keys.type)
-        return _hash_arrow(keys, finish)
+        return _hash_arrow(keys, work)
     if isinstance(keys, np.ndarray):
         _require_objects(keys)
     elif not isinstance(keys, Sequence) or isinstance(keys, str | bytes | bytearray | memoryview):
         raise TypeError(f"keys are {type(keys).__name__}; accepted are {_ACCEPTED}")
     return _join(
-        _hash_arrow(_checked_array(keys[first : first + _ROWS], first), finish)
+        _hash_arrow(_checked_array(keys[first : first + _ROWS], first), work)
         for first in range(0, len(keys), _ROWS)
     )
 
@@ -199,42 +213,43 @@ def _checked_array(keys: Sequence[bytes | None] | npt.NDArray[np.object_], first
     return pa.array(keys, pa.large_binary())
 
 
-def _hash_arrow(keys: pa.Array, finish: _Finish) -> pa.Int32Array:
+def _hash_arrow(keys: pa.Array, work: _Work) -> pa.Int32Array:
     """As :func:`_map_keys`, for one Arrow array of an accepted type."""
     kind = keys.type
     if pa.types.is_null(kind):
         return pa.nulls(len(keys), pa.int32())
     if pa.types.is_dictionary(kind):
-        return _hash_arrow(keys.dictionary, finish).take(keys.indices)
+        return _hash_arrow(keys.dictionary, work).take(keys.indices)
     if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):
         parts = (keys.slice(first, _ROWS) for first in range(0, len(keys), _ROWS))
-        return _join(_hash_arrow(part.cast(pa.large_binary()), finish) for part in parts)
+        return _join(_hash_arrow(part.cast(pa.large_binary()), work) for part in parts)
     if pa.types.is_fixed_size_binary(kind):
-        hashes = _hash_fixed_size(keys)
+        hashes = _hash_fixed_size(keys, work)
     else:
         wide = pa.types.is_large_binary(kind) or pa.types.is_large_string(kind)
-        hashes = _hash_variable_size(keys, np.int64 if wide else np.int32)
-    finish(hashes)
+        hashes = _hash_variable_size(keys, np.int64 if wide else np.int32, work)
     validity = keys.is_valid().buffers()[1] if keys.null_count else None
     return pa.Array.from_buffers(pa.int32(), len(keys), [validity, pa.py_buffer(hashes)])
 
 
-def _hash_variable_size(keys: pa.Array, offset_type: type[np.int32] | type[np.int64]) -> _Hashes:
+def _hash_variable_size(
+    keys: pa.Array, offset_type: type[np.int32] | type[np.int64], work: _Work
+) -> _Hashes:
     if len(keys) == 0:
         return np.empty(0, np.int32)  # Arrow may leave the offsets out
     _, offset_buffer, data_buffer = keys.buffers()
     first = keys.offset * np.dtype(offset_type).itemsize
     offsets: Any = np.frombuffer(offset_buffer, offset_type, len(keys) + 1, first)
-    return murmur2_buffer(_bytes_of(data_buffer), offsets)
+    return work(_bytes_of(data_buffer), offsets)
 
 
-def _hash_fixed_size(keys: pa.Array) -> _Hashes:
+def _hash_fixed_size(keys: pa.Array, work: _Work) -> _Hashes:
     hashes = np.empty(len(keys), np.int32)
     data = _bytes_of(keys.buffers()[1])
     for first in range(0, len(keys), _ROWS):
         rows = np.arange(first, min(first + _ROWS, len(keys)) + 1, dtype=np.int64)
         offsets = (keys.offset + rows) * keys.type.byte_width
-        hashes[first : first + _ROWS] = murmur2_buffer(data, offsets)
+        hashes[first : first + _ROWS] = work(data, offsets)
     return hashes
 
 

@@ -5,9 +5,15 @@ For many keys at once see :mod:`.columns`.
 """
 
 from struct import unpack_from
+from typing import Final
 
 from .errors import JavaNullPointerError
 from .int32 import int32
+
+SEED: Final = 0x9747B28C
+M: Final = 0x5BD1E995
+R: Final = 24
+"""murmur2's constants, under the names that Java gives them."""
 
 
 def murmur2(data: bytes | bytearray | memoryview) -> int:
@@ -19,12 +25,12 @@ def murmur2(data: bytes | bytearray | memoryview) -> int:
     if not isinstance(data, bytes):
         data = _as_bytes(data)
     length = len(data)
-    m = 0x5BD1E995
-    h = 0x9747B28C ^ length
+    m, r = M, R
+    h = SEED ^ length
 
     for k in unpack_from(f"<{length // 4}I", data):
         k = k * m & 0xFFFFFFFF  # noqa: PLW2901 - as in Java
-        k ^= k >> 24  # noqa: PLW2901
+        k ^= k >> r  # noqa: PLW2901
         h = (h * m ^ k * m) & 0xFFFFFFFF  # one mask serves both products
 
     if length % 4:

@@ -203,6 +203,20 @@ class RackAwareRelease(Protocol):
         """Its class."""
 
 
+class HashColumn(Protocol):
+    """A column's hashes."""
+
+    def __call__(self, keys: Any, /, *, compiled: bool | None = None) -> Any:
+        """By Numba's loop, by NumPy's, or (None) by the better one."""
+
+
+class PlaceColumn(Protocol):
+    """A column's partitions."""
+
+    def __call__(self, keys: Any, count: int, /, *, compiled: bool | None = None) -> Any:
+        """As :class:`HashColumn`; of so many partitions."""
+
+
 class Port(Protocol):
     """A port: what is the same in all releases; each release is a module beside it."""
 
@@ -224,11 +238,11 @@ class Port(Protocol):
         """``BuiltInPartitioner.partitionForKey``."""
 
     @property
-    def murmur2_column(self) -> Callable[[Any], Any]:
+    def murmur2_column(self) -> HashColumn:
         """The hashes of a column of keys."""
 
     @property
-    def partitions_for_keys(self) -> Callable[[Any, int], Any]:
+    def partitions_for_keys(self) -> PlaceColumn:
         """The partitions of a column of keys."""
 
     @property

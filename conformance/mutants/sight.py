@@ -11,6 +11,7 @@ _KEYED = ("keyed", "explicit-partition")
 SEEN_BY: dict[str, tuple[str, ...]] = {
     "__init__.py": ("keyed-columns", "serialized-keys"),
     "cluster.py": (*_IN_TURN, *_KEYED, "sticky", "built-in", "rack-aware"),
+    "column_loop.py": ("keyed-columns",),
     "columns.py": ("keyed-columns",),
     "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats"),
     "int32.py": (*_IN_TURN, "murmur2", *_KEYED, "sticky-cache", *_BUILT_IN, "load-stats"),
@@ -18,8 +19,9 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "kafka_3_2_3.py": ("round-robin", *_STICKY, *_KEYED),
     "kafka_3_8_0.py": ("round-robin", *_STICKY, *_KEYED, *_BUILT_IN),
     "kafka_4_4_0.py": ("round-robin-sends", "round-robin", *_KEYED, *_BUILT_IN, "rack-aware"),
-    "murmur2.py": ("murmur2", "keyed", "serialized-keys"),
+    "murmur2.py": ("murmur2", "keyed", "serialized-keys", "keyed-columns"),
     "murmur2_kernel.py": ("keyed-columns",),
+    "murmur2_numpy.py": ("keyed-columns",),
     "producer/__init__.py": (),
     "producer/built_in_partitioner.py": (*_BUILT_IN, "load-stats", "rack-aware"),
     "producer/default_partitioner.py": ("round-robin-null-key", "sticky", "keyed"),

@@ -1,4 +1,4 @@
-"""The compiled loop: bins, buffers at any alignment, offsets that are wrong, its cache."""
+"""The loops over columns: bins, buffers at any alignment, wrong offsets; the cache of one."""
 
 import os
 import subprocess
@@ -14,7 +14,16 @@ from python_impl.columns import murmur2_buffer, murmur2_column
 from python_impl.murmur2 import murmur2
 from tests.fast.key_samples import expected, mixed_keys
 
+COLUMNS = (
+    *("column_loop.py", "columns.py", "errors.py", "int32.py"),
+    *("murmur2.py", "murmur2_kernel.py", "murmur2_numpy.py"),
+)
+"""The files of the port that columns need."""
 
+loops = pytest.mark.parametrize("compiled", [True, False], ids=["numba", "numpy"])
+
+
+@loops
 @pytest.mark.parametrize(
     "sizes",
     [
@@ -23,23 +32,38 @@ from tests.fast.key_samples import expected, mixed_keys
         [4, *[0] * 15],  # end at the same place
     ],
 )
-def test_neighbours_that_are_nearly_alike(sizes: list[int]) -> None:
+def test_neighbours_that_are_nearly_alike(sizes: list[int], compiled: bool) -> None:
     rng = np.random.default_rng(5)
     keys = [rng.bytes(size) for size in sizes]
-    assert murmur2_column(keys).to_pylist() == expected(keys)  # type: ignore[arg-type]
+    hashes = murmur2_column(keys, compiled=compiled)
+    assert hashes.to_pylist() == expected(keys)  # type: ignore[arg-type]
 
 
+@loops
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 @pytest.mark.parametrize("shift", range(5))
-def test_buffers_at_any_alignment(kind: type[np.int32] | type[np.int64], shift: int) -> None:
+def test_buffers_at_any_alignment(
+    kind: type[np.int32] | type[np.int64], shift: int, compiled: bool
+) -> None:
     keys = mixed_keys(500, 64, shift)
     data = np.frombuffer(b"." * shift + b"".join(keys), np.uint8)
     ends = np.cumsum([shift, *map(len, keys)]).astype(kind)
     unaligned = np.frombuffer(b"." * shift + ends.tobytes(), kind, offset=shift)
     for offsets in (ends, unaligned):
-        assert murmur2_buffer(data, offsets).tolist() == expected(keys)  # type: ignore[arg-type]
+        hashes = murmur2_buffer(data, offsets, compiled=compiled)
+        assert hashes.tolist() == expected(keys)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("count", [0, 1, 47, 48, 49, 50, 8191, 8192, 8193, 8192 + 49])
+@pytest.mark.parametrize("longest", [3, 40, 3000])
+def test_blocks_of_numpys_loop(count: int, longest: int) -> None:
+    keys = mixed_keys(count, longest if count < 100 else 40, count)
+    for column in (keys, [key[:8].ljust(8, b".") for key in keys]):
+        hashes = murmur2_column(column, compiled=False)
+        assert hashes.to_pylist() == expected(column)  # type: ignore[arg-type]
+
+
+@loops
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -47,11 +71,11 @@ def test_buffers_at_any_alignment(kind: type[np.int32] | type[np.int64], shift: 
         *([9, -(2**63)], [5, -(2**63)], [0, 5, -(2**63)], [5, -5, 8]),
     ],
 )
-def test_offsets_outside_the_data(wrong: list[int]) -> None:
+def test_offsets_outside_the_data(wrong: list[int], compiled: bool) -> None:
     for padding in (0, 100):  # in the last, incomplete group of sixteen, and before it
         offsets = np.array([*wrong, *([wrong[-1]] * padding)], np.int64)
         with pytest.raises(ValueError, match="ascend"):
-            murmur2_buffer(np.zeros(8, np.uint8), offsets)
+            murmur2_buffer(np.zeros(8, np.uint8), offsets, compiled=compiled)
 
 
 def test_buffer_rejections() -> None:
@@ -91,7 +115,7 @@ def hash_abc(package: Path, cache: Path) -> None:
 
 def copy_of_the_columns(package: Path) -> Path:
     package.mkdir()
-    for name in ("columns.py", "murmur2_kernel.py", "errors.py", "int32.py"):
+    for name in COLUMNS:
         copy(Path(python_impl.__file__).parent / name, package)
     (package / "__init__.py").touch()
     return package

@@ -10,10 +10,12 @@ Vocabulary:
   ``partitions`` is any int32 where the client has partitionForKey.
 - ``{"op": "hashes", "keys", "repeat", "layout"}``: the same column's hashes.
 
-The answer of a column is the list for one repetition, if all repetitions agree.
+The answer of a column is the list for one repetition, if all repetitions agree. The port has two
+loops for columns, Numba's and NumPy's. Both are asked; if they differ, the answer is both answers.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -27,8 +29,8 @@ from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import DefaultRelease, KeyedRelease, Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot
-from conformance.model.trace import Answer, Trace
-from conformance.model.values import is_error
+from conformance.model.trace import Answer, Trace, answer_of
+from conformance.model.values import is_error, mapping
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BUILT_IN, BYTES, COMMON, DEFAULT, KAFKA_PRODUCER
@@ -208,13 +210,18 @@ class KeyedColumns(Behaviour):
         # Imported here because Arrow takes long to import.
         from conformance.behaviours.partitioning.arrow_layouts import arrange, one_repetition  # noqa: PLC0415
 
+        def ask(operation: Operation, column: Any, compiled: bool) -> Answer:
+            if operation["op"] == "hashes":
+                answer = implementation.murmur2_column(column, compiled=compiled)
+            else:
+                count = operation["partitions"]
+                answer = implementation.partitions_for_keys(column, count, compiled=compiled)
+            return one_repetition(answer, len(operation["keys"]), operation["repeat"])
+
         def call(operation: Operation) -> Answer:
             column = arrange(operation["keys"] * operation["repeat"], operation["layout"])
-            if operation["op"] == "hashes":
-                answer = implementation.murmur2_column(column)
-            else:
-                answer = implementation.partitions_for_keys(column, operation["partitions"])
-            return one_repetition(answer, len(operation["keys"]), operation["repeat"])
+            numba, numpy = (answer_of(partial(ask, operation, column, by)) for by in (True, False))
+            return numba if numba == numpy else mapping([("numba", numba), ("numpy", numpy)])
 
         return stateless(call)
 
