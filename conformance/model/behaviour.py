@@ -80,6 +80,9 @@ class Behaviour(ABC):
     """Whether a difference puts the records of a key on different partitions."""
     words: ClassVar[tuple[str, ...]] = ()
     """Texts that are answers by themselves, so that a difference is told by them."""
+    typed: ClassVar[bool] = False
+    """Whether answers are also longs, doubles, bytes, text or maps; the protocol takes those of
+    such behaviours only."""
     for_testees: ClassVar[bool] = True
     """Whether testees can be asked it; not if it is about a part that only some subjects have."""
     sampled: ClassVar[bool] = False

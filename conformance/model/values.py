@@ -96,7 +96,9 @@ def _is_map(held: object) -> bool:
     if not isinstance(held, list):
         return False
     pairs = all(isinstance(pair, list) and len(pair) == 2 and is_value(pair) for pair in held)
-    return pairs and held == sorted(held, key=_in_order)
+    if not pairs or held != sorted(held, key=_in_order):
+        return False
+    return len({to_json(key) for key, _ in held}) == len(held)
 
 
 _HOLDS: Final[dict[object, Callable[[object], bool]]] = {

@@ -89,7 +89,7 @@ class Testee(SubjectWithHello):
             return []
         support = self._supported(behaviour)
         try:
-            answers = self._ask(lambda talk: talk.traces(behaviour.name, client.version, cases))
+            answers = self._traces(behaviour, client, cases)
         except TesteeDiedError:
             # One by one, which tells of which case it died.
             answers = [self._answer(behaviour, client, case) for case in cases]
@@ -131,9 +131,7 @@ class Testee(SubjectWithHello):
         while True:
             started = time.monotonic()
             try:
-                answers = self._ask(
-                    lambda talk: talk.traces(behaviour.name, client.version, [case])
-                )
+                answers = self._traces(behaviour, client, [case])
             except TesteeDiedError as error:
                 self._dying += time.monotonic() - started
                 if self._dying > DEATHS_SECONDS:
@@ -146,6 +144,13 @@ class Testee(SubjectWithHello):
                 if died is not None:
                     raise TesteeError(died.what, _NOT_AGAIN)
                 return answers[0]
+
+    def _traces(
+        self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
+    ) -> list[Any]:
+        return self._ask(
+            lambda talk: talk.traces(behaviour.name, client.version, cases, typed=behaviour.typed)
+        )
 
     def _ask(self, question: Callable[[Conversation], T]) -> T:
         """Ask; a testee that does not answer as it should is stopped, and started anew later."""

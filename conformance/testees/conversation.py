@@ -59,8 +59,13 @@ class Conversation:
             self._process.stop()
             raise
 
-    def traces(self, behaviour: str, client: str, cases: Sequence[Case]) -> list[Any]:
-        """What it answers to each case: the steps of a trace, or ``{"could not try": why}``."""
+    def traces(
+        self, behaviour: str, client: str, cases: Sequence[Case], *, typed: bool = False
+    ) -> list[Any]:
+        """What it answers to each case: the steps of a trace, or ``{"could not try": why}``.
+
+        ``typed``: its answers may be of any type.
+        """
         chunks = _messages(cases)
         answers: list[Any] = []
         for at in range(0, len(chunks), MESSAGES_UNDER_WAY):
@@ -75,7 +80,7 @@ class Conversation:
                 f"{sum(len(case['steps']) for case in chunk)} steps"
                 for number, (chunk, _) in questions.items()
             }
-            found = self._ask(lines, told, "traces")
+            found = self._ask(lines, told, "traces", typed=typed)
             for number, (chunk, _) in questions.items():
                 traces = found[number]["traces"]
                 self._check_lengths(number, chunk, traces)
@@ -114,7 +119,12 @@ class Conversation:
         return self._asked
 
     def _ask(
-        self, lines: Sequence[bytes], questions: Mapping[int, str], kind: str
+        self,
+        lines: Sequence[bytes],
+        questions: Mapping[int, str],
+        kind: str,
+        *,
+        typed: bool = False,
     ) -> dict[int, dict[str, Any]]:
         """Send questions, each with what it asks in words, and collect the answer to each."""
         self._process.check_silent()
@@ -127,7 +137,7 @@ class Conversation:
             first = min(waiting)
             what = f"while it owed the answer with id {first}{more}: {questions[first]}"
             line = self._process.receive(self._limits.answer_seconds, what)
-            message = self._checked(lambda: read_message(line))  # noqa: B023
+            message = self._checked(lambda: read_message(line, typed=typed))  # noqa: B023
             number = message.get("id") if message["type"] != "hello" else None
             if number in found:
                 self._violated(f"The testee answered id {number} twice")

@@ -14,7 +14,7 @@ import jsonschema_rs
 from conformance.draws import Draw
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Trace
-from conformance.model.values import is_error, plain_bytes
+from conformance.model.values import HEX, MAP, is_error, is_value, mapping, plain_bytes
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.suite_version import suite_version
 from conformance.testees.errors import TesteeError
@@ -109,8 +109,11 @@ def records_of(members: Mapping[str, Any]) -> int:
     return len(members["keys"] if "keys" in members else members["closes"])
 
 
-def read_message(line: bytes) -> dict[str, Any]:
-    """One line of a testee; raises :class:`TesteeError` for what is no message of it."""
+def read_message(line: bytes, *, typed: bool = False) -> dict[str, Any]:
+    """One line of a testee; raises :class:`TesteeError` for what is no message of it.
+
+    ``typed``: the answers are values of any type (see :mod:`conformance.model.values`).
+    """
     try:
         message = json.loads(
             line.decode("utf-8"),
@@ -135,7 +138,8 @@ def read_message(line: bytes) -> dict[str, Any]:
             "only; logs and banners go to standard error.",
         ) from error
     kind = message.get("type") if isinstance(message, dict) else None
-    validator = _validators().get(kind) if isinstance(kind, str) else None
+    told_as = "typed_traces" if typed and kind == "traces" else kind
+    validator = _validators().get(told_as) if isinstance(told_as, str) else None
     if kind == "hello" and message.get("protocol") != PROTOCOL:
         raise TesteeError(
             f"The testee speaks version {repr(message.get('protocol'))[:_SHOWN]} of the protocol, "
@@ -149,27 +153,63 @@ def read_message(line: bytes) -> dict[str, Any]:
         raise TesteeError(f"The testee wrote {_shown(line)}: {error}.") from error
     if problem is not None:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
-        told = _wrong_step(message) or (
+        told = _wrong_step(message, typed) or (
             f"{where[:_SHOWN] or 'the message'}: {inert(problem.message[:_SHOWN])}"
         )
         raise TesteeError(
             f"The testee wrote a message of type {kind!r} that is against the schema: {told}."
         )
+    if told_as == "typed_traces":
+        return {**message, "traces": [_typed_trace(trace) for trace in message["traces"]]}
     return dict(message)
 
 
-def _wrong_step(message: Mapping[str, Any]) -> str:
+def _typed_trace(trace: Any) -> Any:
+    """A trace of typed values as the engine has them, or why it could not be tried."""
+    if isinstance(trace, dict):
+        return trace
+    read = []
+    for step in trace:
+        told = step if isinstance(step, dict) and "answer" in step else {"answer": step}
+        values = {"answer": told["answer"], **told.get("state", {})}
+        plain = {name: _typed_value(value) for name, value in values.items()}
+        for name, value in plain.items():
+            if not is_value(value):
+                raise TesteeError(
+                    f"The testee answered {_shown_value(values[name])}; a long has 64 bits, and "
+                    "a map each of its keys once."
+                )
+        answer = plain.pop("answer")
+        read.append({**told, "answer": answer, **({"state": plain} if "state" in told else {})})
+    return read
+
+
+def _typed_value(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_typed_value(one) for one in value]
+    if isinstance(value, dict):
+        if HEX in value:
+            return bytes.fromhex(value[HEX])
+        if MAP in value:
+            return mapping((_typed_value(key), _typed_value(held)) for key, held in value[MAP])
+        return _without_message(value)
+    return value
+
+
+def _wrong_step(message: Mapping[str, Any], typed: bool) -> str:
     """Which step of which trace is no answer; "any of these" of a schema helps nobody."""
     traces = message.get("traces")
     for at, trace in enumerate(traces if isinstance(traces, list) else ()):
         if not isinstance(trace, list | dict):
             return f"traces[{at}] is {_shown_value(trace)}; a trace is a list, an answer per step"
         for step, entry in enumerate(trace if isinstance(trace, list) else ()):
-            if not _step_validator().is_valid(entry):
-                return (
-                    f"traces[{at}][{step}] is {_shown_value(entry)}; a partition is a whole "
-                    "number of 32 bits, not text"
+            if not _step_validator(typed).is_valid(entry):
+                wanted = (
+                    "docs/protocol.md, Typed answers, has how each type is written"
+                    if typed
+                    else "a partition is a whole number of 32 bits, not text"
                 )
+                return f"traces[{at}][{step}] is {_shown_value(entry)}; {wanted}"
     return ""
 
 
@@ -279,9 +319,8 @@ def _shown(line: bytes) -> str:
 
 
 @cache
-def _step_validator() -> Any:
-    definitions = _definitions()
-    return jsonschema_rs.Draft202012Validator({"$ref": "#/$defs/step", "$defs": definitions})
+def _step_validator(typed: bool) -> Any:
+    return _validator_of("typed_step" if typed else "step")
 
 
 @cache
@@ -293,9 +332,9 @@ def _definitions() -> Any:
 @cache
 def _validators() -> dict[str, Any]:
     # A validator for each type of message says what is wrong better than their "one of".
-    return {
-        kind: jsonschema_rs.Draft202012Validator(
-            {"$ref": f"#/$defs/{kind}", "$defs": _definitions()}
-        )
-        for kind in ("hello", "traces", "partitions")
-    }
+    return {kind: _validator_of(kind) for kind in ("hello", "traces", "typed_traces", "partitions")}
+
+
+def _validator_of(kind: str) -> Any:
+    whole = {"$ref": f"#/$defs/{kind}", "$defs": _definitions()}
+    return jsonschema_rs.Draft202012Validator(whole)

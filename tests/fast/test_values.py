@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.difference import difference_of
@@ -21,34 +20,15 @@ from conformance.model.values import (
     thrown,
     to_json,
 )
+from tests.fast.value_samples import VALUES
 
-_INT32 = st.integers(-(2**31), 2**31 - 1)
-_PLAIN = st.one_of(
-    st.none(),
-    _INT32,
-    st.text(st.characters(), max_size=5),
-    st.binary(max_size=5),
-    st.integers(-(2**63), 2**63 - 1).map(int64),
-    st.floats().map(double),
-    st.just(thrown("java.lang.NullPointerException")),
-)
-
-
-def _maps(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    pairs = st.tuples(inner, inner)
-    return st.lists(pairs, max_size=3, unique_by=lambda pair: to_json(pair[0])).map(mapping)
-
-
-_VALUES = st.recursive(
-    _PLAIN, lambda inner: st.lists(inner, max_size=3) | _maps(inner), max_leaves=6
-)
 _ALIKE: list[Any] = [
     *(5, int64(5), double(5.0), "5", b"5", [5], mapping([(5, 5)]), thrown("5")),
     *(0, None, "", b"", [], mapping([]), double(0.0), double(-0.0), int64(0)),
 ]
 
 
-@given(_VALUES)
+@given(VALUES)
 def test_a_value_survives_json(value: Any) -> None:
     assert is_value(value)
     read = from_json(to_json(value))
