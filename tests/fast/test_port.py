@@ -1,20 +1,31 @@
 """What the port promises where no Java client can be asked, or none is: its own edges."""
 
 import random
+import tomllib
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import pytest
 
 import python_impl
 from conformance.model.port import (
     BuiltInRelease,
+    DefaultRelease,
     KeyedRelease,
     Port,
+    RackAwareRelease,
     RoundRobinRelease,
     StickyRelease,
 )
-from python_impl import Cluster, kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, randomness
+from python_impl import (
+    Cluster,
+    kafka_2_3_1,
+    kafka_3_2_3,
+    kafka_3_8_0,
+    kafka_4_4_0,
+    randomness,
+)
 from python_impl.cluster import PartitionInfo
 from python_impl.errors import JavaArrayIndexOutOfBoundsError
 from python_impl.int32 import check_int32, int32
@@ -100,15 +111,25 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 def test_the_port_has_the_shape_that_the_suite_asks_for() -> None:
     """It is mypy that notices, here, what a release lacks; Python only that there is one at all."""
     port: Port = python_impl
-    keyed: tuple[KeyedRelease, ...] = (kafka_2_3_1, kafka_3_2_3, kafka_3_8_0)
+    keyed: tuple[KeyedRelease, ...] = (kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0)
+    old: tuple[DefaultRelease, ...] = (kafka_2_3_1, kafka_3_2_3, kafka_3_8_0)
     sticky: tuple[StickyRelease, ...] = (kafka_3_2_3, kafka_3_8_0)
-    in_turn: tuple[RoundRobinRelease, ...] = (kafka_3_2_3, kafka_3_8_0)
-    built_in: BuiltInRelease = kafka_3_8_0
+    in_turn: tuple[RoundRobinRelease, ...] = (kafka_3_2_3, kafka_3_8_0, kafka_4_4_0)
+    built_in: tuple[BuiltInRelease, ...] = (kafka_3_8_0, kafka_4_4_0)
+    in_racks: RackAwareRelease = kafka_4_4_0
     one = port.Cluster.of(t=1)
-    assert [release.DefaultPartitioner().partition("t", b"k", one) for release in keyed] == [0] * 3
-    assert [release.DefaultPartitioner().partition("t", None, one) for release in sticky] == [0] * 2
-    assert [release.RoundRobinPartitioner().partition("t", None, one) for release in in_turn] == [
-        0,
-        0,
+    places = [
+        *(release.partition_of_record(release.ProducerRecord("t", 0), one) for release in keyed),
+        *(release.DefaultPartitioner().partition("t", b"k", one) for release in old),
+        *(release.DefaultPartitioner().partition("t", None, one) for release in sticky),
+        *(release.RoundRobinPartitioner().partition("t", None, one) for release in in_turn),
+        *(release.BuiltInPartitioner("t", 1).peek(one).partition() for release in built_in),
+        in_racks.BuiltInPartitioner("t", 1, rack_aware=True, rack="a").peek(one).partition(),
     ]
-    assert built_in.BuiltInPartitioner("t", 1).peek(one).partition() == 0
+    assert places == [0] * 15
+
+
+def test_mypy_reads_this_file() -> None:
+    """Else the types of the test before say nothing."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
+    assert __name__ in project["tool"]["mypy"]["modules"]
