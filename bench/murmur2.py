@@ -1,4 +1,4 @@
-"""Keys hashed per second and core: the key columns, the Java client and two other libraries.
+"""Keys hashed per second and core: key columns with Numba and without, Java, two libraries.
 
     python bench/murmur2.py
 
@@ -80,7 +80,8 @@ def contenders(loop: Any, lengths: npt.NDArray[np.int64], seed: int) -> list[Con
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
     column = pa.Array.from_buffers(pa.binary(), len(lengths), buffers)
     java_keys = loop.split(jpype.JArray(jpype.JByte)(data.view(np.int8)), offsets)
-    keys = column.slice(0, len(column) // 5).to_pylist()
+    fewer = column.slice(0, len(column) // 5)
+    keys = fewer.to_pylist()
     few = keys[: len(keys) // 10]
     for _ in range(WARM_UP):
         java_hash = loop.hash(java_keys)
@@ -89,6 +90,7 @@ def contenders(loop: Any, lengths: npt.NDArray[np.int64], seed: int) -> list[Con
     return [
         Contender("murmur2_column", len(column), lambda: murmur2_column(column)),
         Contender("Java loop", len(column), lambda: loop.hash(java_keys)),
+        Contender("without Numba", len(fewer), lambda: murmur2_column(fewer, compiled=False)),
         Contender("mmh3 (murmur3) in a loop", len(keys), lambda: [mmh3.hash(k) for k in keys]),
         Contender(
             "kafka-python in a loop", len(few), lambda: [kafka_python_murmur2(k) for k in few]

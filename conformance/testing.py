@@ -22,6 +22,8 @@ from conformance.subjects.testee import Testee
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.protocol import Hello, Support
 
+__all__ = ["check_behaviours", "check_keyed", "check_testee"]
+
 _KEYED_CANNOT = ("null metadata", "unknown topics", "null topics", "null keys", "odd counts")
 
 

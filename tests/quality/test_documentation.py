@@ -8,6 +8,8 @@ from typing import Any
 import click
 import pytest
 
+import python_impl
+from conformance import testing
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.cli import main
 from conformance.clients.versions import CLIENT_VERSIONS
@@ -15,6 +17,7 @@ from conformance.engine.check import check_cell
 from conformance.engine.profiles import PROFILES
 from conformance.errors import ExitCode
 from conformance.model.behaviour import Behaviour
+from conformance.model.client_version import ClientVersion
 from conformance.model.results import Verdict
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
@@ -134,6 +137,23 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_the_page_of_what_can_be_built_on_names_all_of_it() -> None:
+    shell, rest = (DOCS / "api.md").read_text("utf-8").split("## For machines")
+    commands = shell.split("The commands of `kafka-conformance` (", 1)[1].split(")")[0]
+    assert sorted(re.findall(r"`([a-z-]+)`", commands)) == sorted(main.commands)
+    public = {*python_impl.__all__, *testing.__all__}
+    assert sorted(name for name in public if f"`{name}`" not in rest) == []
+    schemas = (ROOT / "conformance" / "schemas").glob("*.json")
+    assert [schema.name for schema in schemas if f"[`{schema.name}`]" not in rest] == []
+
+
+@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+def test_a_release_of_the_port_lists_all_that_it_has(client: ClientVersion) -> None:
+    release = getattr(python_impl, client.port)
+    own = {name for name in vars(release) if not name.startswith("_") and name != "producer"}
+    assert own == set(release.__all__)
 
 
 def test_ci_runs_exactly_the_commands_of_the_readme() -> None:
