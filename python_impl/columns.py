@@ -6,7 +6,7 @@ compiled on first use, or in :mod:`.murmur2_numpy` where there is no Numba; :mod
 chooses.
 
 Memory: 4 bytes per key for the result (and a bit per key if there are nulls), about 100 KB
-for the compiled loop, 500 KB for NumPy's. Arrow columns of binary or string, large or not, are
+for the compiled loop, 600 KB for NumPy's. Arrow columns of binary or string, large or not, are
 read where they are. Other inputs are copied ``_ROWS`` keys at a time. A result of several pieces,
 from a chunked or copied input, is joined at the end: another 4 bytes per key until then.
 """
