@@ -30,12 +30,14 @@ def hash_keys(
     hashes: npt.NDArray[np.uint32],
 ) -> bool:
     """As :func:`.murmur2_kernel.hash_keys`, and in the same circumstances False."""
+    if not 0 <= offsets[0] <= len(data):
+        return False
     for first in range(0, len(hashes), _ROWS):
         bounds = offsets[first : first + _ROWS + 1]
-        if bounds[0] < 0 or bounds[-1] > len(data) or (bounds[1:] < bounds[:-1]).any():
+        if bounds[-1] > len(data) or (bounds[1:] < bounds[:-1]).any():
             return False
         _hash_block(data, bounds.astype(np.intp), hashes[first : first + _ROWS])
-    return len(hashes) > 0 or bool(0 <= offsets[0] <= len(data))
+    return True
 
 
 def _hash_block(
@@ -43,7 +45,7 @@ def _hash_block(
 ) -> None:
     """The hashes of the keys ``data[bounds[i]:bounds[i + 1]]``; ``bounds`` is valid."""
     lengths = np.diff(bounds)
-    order = np.argsort(lengths >> 2, kind="stable")
+    order = np.argsort(lengths)
     starts, lengths = bounds[order], lengths[order]
     words, rest = lengths >> 2, lengths & 3
     h = lengths.astype(np.uint32) ^ np.uint32(SEED)
