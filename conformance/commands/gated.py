@@ -11,7 +11,7 @@ from rich.console import Console
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, load_known
 from conformance.engine.plan import behaviour_named
 from conformance.errors import ExitCode
-from conformance.gate.outcomes import Change, Outcome, exit_code_of_gate
+from conformance.gate.outcomes import BehaviourChange, Change, exit_code_of_gate
 from conformance.jars.lock import release_jars
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.names import unknown
@@ -43,7 +43,7 @@ class Gated:
     """What a gate found between two jars."""
 
     jars: TwoJars
-    changes: Sequence[Outcome]
+    changes: Sequence[BehaviourChange]
     accepted: KnownDivergences
     outdated: Sequence[str]
     """Accepted changes that are not there."""

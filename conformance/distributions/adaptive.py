@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.built_in import JavaBuiltIn
+from conformance.distributions.built_in import BuiltInDriver
 from conformance.distributions.samplers import (
     asked,
     direct_buffer,
@@ -165,9 +165,9 @@ class Adaptive(Distribution):
 
         return sample
 
-    def driver(self, java: LoadedClient) -> JavaBuiltIn:
+    def driver(self, java: LoadedClient) -> BuiltInDriver:
         """What makes the real client's partitioner."""
-        return JavaBuiltIn(java, 1, PARTITIONS)
+        return BuiltInDriver(java, 1, PARTITIONS)
 
     def new_on_port(
         self, client: ClientVersion, implementation: Port

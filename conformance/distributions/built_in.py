@@ -77,7 +77,7 @@ class BuiltIn(Distribution):
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
 
-        driver = JavaBuiltIn(java, BATCH_SIZE, PARTITIONS)
+        driver = BuiltInDriver(java, BATCH_SIZE, PARTITIONS)
 
         def sample(block: Block, inputs: Appends) -> Answers:
             answers = empty_answers(block.records, 2)
@@ -150,7 +150,7 @@ class BuiltIn(Distribution):
         ]
 
 
-class JavaBuiltIn:
+class BuiltInDriver:
     """What drives a real ``BuiltInPartitioner``.
 
     ``racks`` are those of partitions' leaders; in ``rack`` is a producer that prefers its own.

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.built_in import JavaBuiltIn
+from conformance.distributions.built_in import BuiltInDriver
 from conformance.distributions.samplers import (
     direct_buffer,
     empty_answers,
@@ -192,7 +192,7 @@ class ByBytes(WithoutKey):
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
 
-        driver = JavaBuiltIn(java, BATCH_SIZE, 1)
+        driver = BuiltInDriver(java, BATCH_SIZE, 1)
         cluster = self.cluster(java)
 
         def sample(block: Block, inputs: Records) -> Answers:

@@ -15,7 +15,7 @@ from conformance.distributions.adaptive import (
     LoadVector,
     load_vectors,
 )
-from conformance.distributions.built_in import JavaBuiltIn
+from conformance.distributions.built_in import BuiltInDriver
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Ask, Sampler
 from conformance.model.distribution import Distribution as _Distribution
@@ -70,9 +70,9 @@ class RackAware(Adaptive):
     vectors: ClassVar[Sequence[LoadVector]] = VECTORS
     worked: ClassVar[Sequence[LoadVector]] = VECTORS[: len(WORKED_EXAMPLES)]
 
-    def driver(self, java: LoadedClient) -> JavaBuiltIn:
+    def driver(self, java: LoadedClient) -> BuiltInDriver:
         """See :class:`Adaptive`; the partitioner prefers rack a."""
-        return JavaBuiltIn(java, 1, PARTITIONS, RACKS, rack=_RACK)
+        return BuiltInDriver(java, 1, PARTITIONS, RACKS, rack=_RACK)
 
     def new_on_port(
         self, client: ClientVersion, implementation: Port

@@ -31,7 +31,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class BehaviourChange:
     """One behaviour's change."""
 
     behaviour: str
@@ -166,7 +166,7 @@ def changes_of(
     plan: Plan,
     run: RunResult,
     accepted: KnownDivergences = NOTHING_KNOWN,
-) -> list[Outcome]:
+) -> list[BehaviourChange]:
     """What each behaviour of a run says of the jars, in the order of the matrix."""
     return [
         outcome_of(
@@ -179,7 +179,7 @@ def changes_of(
     ]
 
 
-def exit_code_of_gate(outcomes: Sequence[Outcome], outdated: Sequence[str]) -> ExitCode:
+def exit_code_of_gate(outcomes: Sequence[BehaviourChange], outdated: Sequence[str]) -> ExitCode:
     """What is gone is a change; what could not be compared is never the same.
 
     ``outdated`` are changes that were accepted and are not there.
@@ -197,7 +197,7 @@ def outcome_of(
     counted: tuple[int, int],
     has: tuple[bool, ...],
     accepted: KnownDivergences = NOTHING_KNOWN,
-) -> Outcome:
+) -> BehaviourChange:
     """What a result says of two jars.
 
     ``counted``: how much was compared, and how much was to be; ``has``: which of the two have it.
@@ -206,17 +206,19 @@ def outcome_of(
     if result.verdict is Verdict.ABSENT:
         if not has[0]:
             change = Change.NEW if has[1] else Change.NEITHER
-            return Outcome(name, change, result.reason)
+            return BehaviourChange(name, change, result.reason)
         why = accepted.excuse(result.cell, GONE)
         if why is None:
-            return Outcome(name, Change.GONE, result.reason)
-        return Outcome(name, Change.LOSS_ACCEPTED, f"{result.reason}; {why.cause} ({why.link})")
+            return BehaviourChange(name, Change.GONE, result.reason)
+        return BehaviourChange(
+            name, Change.LOSS_ACCEPTED, f"{result.reason}; {why.cause} ({why.link})"
+        )
     if result.verdict is Verdict.NOT_RUN:
-        return Outcome(name, Change.NOT_COMPARABLE, result.reason, *counted)
+        return BehaviourChange(name, Change.NOT_COMPARABLE, result.reason, *counted)
     if result.verdict is Verdict.CONFORMS:
-        return Outcome(name, Change.SAME, "", *counted)
+        return BehaviourChange(name, Change.SAME, "", *counted)
     change = Change.CHANGED if result.verdict is Verdict.DIVERGES else Change.CHANGE_ACCEPTED
-    return Outcome(name, change, kinds_of(result, accepted), *counted)
+    return BehaviourChange(name, change, kinds_of(result, accepted), *counted)
 
 
 def kinds_of(result: CellResult, accepted: KnownDivergences = NOTHING_KNOWN) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from conformance.gate.outcomes import Change, Outcome
+from conformance.gate.outcomes import BehaviourChange, Change
 
 _STYLES = {
     Change.SAME: "green",
@@ -21,7 +21,7 @@ _STYLES = {
 
 
 def changes_table(
-    outcomes: Sequence[Outcome], columns: tuple[str, str] = ("behaviour", "cases")
+    outcomes: Sequence[BehaviourChange], columns: tuple[str, str] = ("behaviour", "cases")
 ) -> Table:
     """One row for each behaviour, or whatever the columns say is compared."""
     table = Table()
@@ -35,7 +35,7 @@ def changes_table(
     return table
 
 
-def cases_of(outcome: Outcome) -> str:
+def cases_of(outcome: BehaviourChange) -> str:
     """How many cases were compared, and of how many, if the time did not last."""
     if not outcome.planned:
         return ""
@@ -44,7 +44,7 @@ def cases_of(outcome: Outcome) -> str:
     return f"{outcome.cases:,}"
 
 
-def counted(outcomes: Sequence[Outcome]) -> str:
+def counted(outcomes: Sequence[BehaviourChange]) -> str:
     """Such as ``1 changed, 3 gone, 8 same``: what is worst first."""
     order = (
         *(Change.CHANGED, Change.GONE, Change.NOT_COMPARABLE),

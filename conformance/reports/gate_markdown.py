@@ -7,7 +7,7 @@ and HTML mean nothing, nobody is mentioned and no link can be followed.
 import re
 from collections.abc import Mapping, Sequence
 
-from conformance.gate.outcomes import Change, Outcome
+from conformance.gate.outcomes import BehaviourChange, Change
 from conformance.jars.client_jar import ClientJar
 from conformance.model.results import CellResult, RunResult
 from conformance.reports.describe import describe_divergence
@@ -21,7 +21,7 @@ _LONGEST_CASE = 4_000
 
 def gate_markdown(
     jars: tuple[ClientJar, ClientJar],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[BehaviourChange],
     outdated: Sequence[str],
     run: RunResult,
     commands: Mapping[str, str],
@@ -53,7 +53,7 @@ def gate_markdown(
     return "\n".join(lines)
 
 
-def _row(one: Outcome) -> str:
+def _row(one: BehaviourChange) -> str:
     change = f"**{one.change}**" if one.change in _BOLD else str(one.change)
     return f"| {one.behaviour} | {change} | {cases_of(one)} | {_code(one.what, in_table=True)} |"
 

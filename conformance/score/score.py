@@ -16,7 +16,7 @@ from conformance.score.answers import Answers
 from conformance.score.explanations import Explanation, stale, unexplained
 from conformance.score.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
 from conformance.score.measured import Kept
-from conformance.score.trial import Outcome, Tried, try_mutations
+from conformance.score.trial import Fate, Tried, try_mutations
 
 Tell = Callable[[str], None]
 """Told what goes on, a line now and then."""
@@ -98,7 +98,7 @@ def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried]:
         figure = kept.get(*_of(mutation))
         if figure is not None:
             outcome, cell, cases = figure
-            found[mutation] = Tried(mutation, Outcome(outcome), cell and Cell(*cell), cases)
+            found[mutation] = Tried(mutation, Fate(outcome), cell and Cell(*cell), cases)
     return found
 
 
@@ -106,7 +106,7 @@ def summarise(file: str, tried: Sequence[Tried], left_out: int) -> FileScore:
     """The counts of one file."""
     outcomes = Counter(str(one.outcome) for one in tried)
     cells = Counter(one.cell.behaviour for one in tried if one.cell is not None)
-    survivors = [one.mutation for one in tried if one.outcome is Outcome.SURVIVED]
+    survivors = [one.mutation for one in tried if one.outcome is Fate.SURVIVED]
     survivors.sort(key=lambda one: (one.line, one.operator, one.occurrence))
     return FileScore(file, dict(outcomes), left_out, tuple(survivors), dict(cells))
 

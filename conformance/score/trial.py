@@ -28,7 +28,7 @@ _MEMORY = 12 * 2**30
 """Address space in bytes: a mutant that wants a number of a billion digits shall not have it."""
 
 
-class Outcome(StrEnum):
+class Fate(StrEnum):
     """What became of a mutation."""
 
     KILLED = "killed"
@@ -47,14 +47,14 @@ class Tried:
     """A mutation and what became of it."""
 
     mutation: Mutation
-    outcome: Outcome
+    outcome: Fate
     cell: Cell | None = None
     """The cell that noticed."""
     cases: int = 0
     """How many cases of that cell it took."""
 
 
-Send = Callable[[Outcome, Cell | None, int], None]
+Send = Callable[[Fate, Cell | None, int], None]
 
 
 def try_mutations(
@@ -95,7 +95,7 @@ def _fork(mutation: Mutation, answers: Sequence[Answers]) -> tuple[ForkProcess, 
 
 def _outcome(mutation: Mutation, receiver: Connection) -> Tried:
     """What the child said last: before each cell it says which, in case it does not return."""
-    said: tuple[Outcome, Cell | None, int] = (Outcome.STOPPED, None, 0)
+    said: tuple[Fate, Cell | None, int] = (Fate.STOPPED, None, 0)
     try:
         while True:
             said = receiver.recv()
@@ -113,19 +113,19 @@ def _child(mutation: Mutation, answers: Sequence[Answers], sender: Connection) -
     os.dup2(null, 1)
     os.dup2(null, 2)
 
-    def send(outcome: Outcome, cell: Cell | None = None, cases: int = 0) -> None:
+    def send(outcome: Fate, cell: Cell | None = None, cases: int = 0) -> None:
         sender.send((outcome, cell, cases))
 
     _limit(_LOAD_SECONDS)
     try:
         mutant = mutation.mutant()
     except SyntaxError:
-        send(Outcome.NO_PROGRAM)
+        send(Fate.NO_PROGRAM)
         os._exit(0)
     try:
         port = load_with_kernel(mutant)
     except BaseException:
-        send(Outcome.BROKEN)
+        send(Fate.BROKEN)
         os._exit(0)
     send(*_first_difference(port, answers, send))
     os._exit(0)  # whatever the mutant left behind shall not be tidied up
@@ -133,17 +133,17 @@ def _child(mutation: Mutation, answers: Sequence[Answers], sender: Connection) -
 
 def _first_difference(
     port: Port, answers: Sequence[Answers], send: Send
-) -> tuple[Outcome, Cell | None, int]:
+) -> tuple[Fate, Cell | None, int]:
     subject = PythonPort(port)
     for recorded in answers:
         cell = recorded.cell
-        send(Outcome.STOPPED, cell, 0)
+        send(Fate.STOPPED, cell, 0)
         perform = subject.performer(behaviour_named(cell.behaviour), client_named(cell.client))
         for number, (case, expected) in enumerate(recorded.cases, 1):
             _limit(_CASE_SECONDS)
             if perform(case) != expected:
-                return Outcome.KILLED, cell, number
-    return Outcome.SURVIVED, None, 0
+                return Fate.KILLED, cell, number
+    return Fate.SURVIVED, None, 0
 
 
 def _limit(seconds: float) -> None:

@@ -27,7 +27,7 @@ _SHIPPED_JARS = (
 
 
 @dataclass(frozen=True)
-class Failure:
+class ExecutorFailure:
     """Why an executor could not work: the suite's own error, and the host that had it."""
 
     host: str
@@ -40,7 +40,7 @@ class Listeners:
 
     sampled: Callable[[int], None]
     """Hears the records of each block."""
-    failed: Callable[[list[Failure]], None]
+    failed: Callable[[list[ExecutorFailure]], None]
 
 
 def beside_java(subject: str) -> Pair:
@@ -68,7 +68,7 @@ def run_tasks(
     except SuiteError as error:
         if isinstance(error, JarError):
             error = JarError(error.what, _SHIPPED_JARS)
-        listeners.failed([Failure(socket.gethostname(), error)])
+        listeners.failed([ExecutorFailure(socket.gethostname(), error)])
         return
     yield totals
 

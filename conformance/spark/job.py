@@ -13,7 +13,7 @@ from conformance.model.distribution import Measures
 from conformance.sampling.blocks import Key, Order, add_all, split
 from conformance.spark.background import in_background
 from conformance.spark.driver import end_of_jvm
-from conformance.spark.executor import Failure, Listeners, Pair, run_tasks
+from conformance.spark.executor import ExecutorFailure, Listeners, Pair, run_tasks
 from conformance.spark.explain import explain
 
 if TYPE_CHECKING:
@@ -83,27 +83,27 @@ def _number_of_tasks(context: "SparkContext", order: Order) -> int:
     return max(_TASKS_OF_CORE * context.defaultParallelism, round(seconds / _SECONDS_OF_TASK))
 
 
-def _list_accumulator(context: "SparkContext") -> "Accumulator[list[Failure]]":
+def _list_accumulator(context: "SparkContext") -> "Accumulator[list[ExecutorFailure]]":
     """What executors say arrives with the end of their task, long before that of the job."""
     # Imported here because it takes long, and only this command needs it.
     from pyspark.accumulators import AccumulatorParam  # noqa: PLC0415
 
-    class Joined(AccumulatorParam[list[Failure]]):
+    class Joined(AccumulatorParam[list[ExecutorFailure]]):
         """Lists, put together."""
 
-        def zero(self, value: list[Failure]) -> list[Failure]:
+        def zero(self, value: list[ExecutorFailure]) -> list[ExecutorFailure]:
             del value
             return []
 
         def addInPlace(  # noqa: N802 -- Spark's name
-            self, value1: list[Failure], value2: list[Failure]
-        ) -> list[Failure]:
+            self, value1: list[ExecutorFailure], value2: list[ExecutorFailure]
+        ) -> list[ExecutorFailure]:
             return value1 + value2
 
     return context.accumulator([], Joined())
 
 
-def _raise_first(failures: list[Failure]) -> None:
+def _raise_first(failures: list[ExecutorFailure]) -> None:
     if failures:
         first = failures[0]
         raise SuiteError(f"On {first.host}: {first.error.what}", first.error.remedy)

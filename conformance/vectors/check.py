@@ -18,7 +18,7 @@ from conformance.vectors.files import read_documents
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedVector:
     """A vector that a subject does not answer as a client version does."""
 
     identity: str
@@ -32,19 +32,19 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Held:
     """What came of holding a subject against vectors."""
 
     answers: int
     """How many answers were compared: a vector counts once for each client version."""
     untried: int
     """How many the subject's interface cannot be asked."""
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedVector, ...]
 
 
 def failing(
     folder: Path, subject: Subject, clients: Collection[str] | None = None
-) -> list[Failure]:
+) -> list[FailedVector]:
     """The vectors in a folder that a subject fails, for some client versions (None: all).
 
     Behaviours that the subject lacks and cases that it cannot be asked are left out. Raises
@@ -58,11 +58,11 @@ def hold(
     documents: Collection[Mapping[str, Any]],
     subject: Subject,
     clients: Collection[str] | None = None,
-) -> Outcome:
+) -> Held:
     """As :func:`failing`, for documents that were read, with what was compared and what not."""
     wanted = None if clients is None else [client_named(version) for version in clients]
     answers = untried = 0
-    failures: list[Failure] = []
+    failures: list[FailedVector] = []
     for document in documents:
         held = _Held(subject, behaviour_named(document["behaviour"]))
         for vector, client, expected in _answers(document):
@@ -76,8 +76,8 @@ def hold(
             message = held.difference(client, expected, answered)
             if message is not None:
                 name = document["behaviour"]
-                failures.append(Failure(vector.identity, name, client.version, message))
-    return Outcome(answers, untried, tuple(failures))
+                failures.append(FailedVector(vector.identity, name, client.version, message))
+    return Held(answers, untried, tuple(failures))
 
 
 def _answers(document: Mapping[str, Any]) -> Iterator[tuple[Vector, ClientVersion, Trace]]:

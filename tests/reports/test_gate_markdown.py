@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from conformance.gate.outcomes import Change, Outcome
+from conformance.gate.outcomes import BehaviourChange, Change
 from conformance.jars.client_jar import ClientJar
 from conformance.model.results import RunResult
 from conformance.reports.gate_markdown import gate_markdown
@@ -54,9 +54,9 @@ def summary_of(text: str, *, command: str = "kafka-conformance replay x.json") -
     return gate_markdown(
         (old, new),
         [
-            Outcome("keyed", Change.CHANGED, text, 150, 150),
-            Outcome("sticky", Change.GONE, text),
-            Outcome("built-in", Change.NOT_COMPARABLE, f"{text}\n  {text}", 7, 150),
+            BehaviourChange("keyed", Change.CHANGED, text, 150, 150),
+            BehaviourChange("sticky", Change.GONE, text),
+            BehaviourChange("built-in", Change.NOT_COMPARABLE, f"{text}\n  {text}", 7, 150),
         ],
         [text],
         RunResult((changed,), 1.0, 1),
