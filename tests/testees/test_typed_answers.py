@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 
 from conformance.behaviours.partitioning.murmur2 import Murmur2
 from conformance.clients.versions import client_named
@@ -43,8 +43,14 @@ def told(value: Any) -> Any:
     return json.loads(to_json(value).replace("java.lang.NullPointerException", "null"))
 
 
+def has_half_a_pair(value: Any) -> bool:
+    """Half of a surrogate pair, which Python shows escaped, and the protocol refuses."""
+    return "\\ud" in repr(value)
+
+
 @given(VALUES, VALUES)
 def test_a_value_survives_the_protocol(answer: Any, state: Any) -> None:
+    assume(not has_half_a_pair([answer, state]))
     trace = [{"answer": answer, "state": {"of": state}}]
     got = read({"answer": told(answer), "state": {"of": told(state)}})
     assert to_json(got) == to_json(trace).replace("java.lang.NullPointerException", "null")
