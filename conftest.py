@@ -1,5 +1,6 @@
 """Options of the suite's own tests, and short names for those of ``pytest conformance/``."""
 
+import hypothesis
 import pytest
 
 from conformance.pytest_plugin import PROFILE_NAMES
@@ -20,3 +21,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--write-tables", action="store_true", help="tests/quality rewrites docs/*-quality.md"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What Hypothesis generates for our tests is always the same; ``--seed`` varies it, too."""
+    hypothesis.settings.register_profile("repeatable", derandomize=True)
+    if config.getoption("conformance_seed") == 0:
+        hypothesis.settings.load_profile("repeatable")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """See :func:`pytest_configure`."""
+    seed = item.config.getoption("conformance_seed")
+    test = getattr(item, "obj", None)
+    if seed and hypothesis.is_hypothesis_test(test):
+        hypothesis.seed(seed)(test)

@@ -55,8 +55,10 @@ def test_what_becomes_of_mutations() -> None:
     }
 
 
-def test_a_mutant_whose_place_is_gone_says_so() -> None:
-    moved = replace(MUTANTS[0], name="a place that is gone", before="no such text")
+@pytest.mark.parametrize("file", [MUTANTS[0].file, "columns.py"])
+def test_a_mutant_whose_place_is_gone_says_so_at_once(file: str) -> None:
+    """Also in a file that is imported late: then it would be taken for a crash of the port."""
+    moved = replace(MUTANTS[0], name="a place that is gone", file=file, before="no such text")
     with pytest.raises(LookupError, match=r"a place that is gone: 'no such text' stands 0 times"):
         moved.load()
 

@@ -248,8 +248,8 @@ MUTANTS = [
         "columns of hashes lose their sign",
         "murmur2_column answers the low 31 bits",
         _COLUMNS,
-        '    """Leave the hashes as they are."""\n',
-        "    hashes &= 0x7FFFFFFF\n",
+        "partial(murmur2_buffer, compiled=compiled)",
+        "lambda *keys: murmur2_buffer(*keys, compiled=compiled) & 0x7FFFFFFF",
         *_COLUMN,
     ),
     Mutant(
