@@ -17,7 +17,6 @@ Sixty, which the others get, take every topic's counter past its wrap.
 """
 _FROM_CATALOGUE = {
     "columns mask 32 bits": ("keyed/uuid", "record by record"),
-    "columns forget the tail": ("keyed/decimal", "record by record"),
     "round robin starts at 1": ("round-robin/producer", "record by record"),
     "one counter for all topics": ("round-robin", "balance"),
     "counter advances first": ("round-robin-null-key", "record by record"),
@@ -49,6 +48,19 @@ _NEVER_THE_LAST = Mutant(
     "3.8.0",
 )
 OF_THEIR_OWN = [
+    (
+        Mutant(
+            "columns never choose the last",
+            "a column's hashes are reduced to one partition less",
+            "columns.py",
+            "count = np.uint32(abs(divisor))",
+            "count = np.uint32(abs(divisor) - 1)",
+            "keyed-columns",
+            "3.2.3",
+        ),
+        "keyed/decimal",
+        "record by record",
+    ),
     (
         Mutant(
             "sticky goes to the next one",
