@@ -4,27 +4,24 @@ A JVM that crashes takes its process with it, and one that hangs never answers; 
 the whole run if it ran here. So the parent only hands out cells and listens.
 """
 
-import multiprocessing
 import signal
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import wait
 from typing import Any
 
-from conformance.ctrl_c import ctrl_c_kept_from_children
 from conformance.engine.events import CellFinished, CellStarted, Event, Listener
 from conformance.model.results import Cell, CellResult, Verdict
 from conformance.processes.endings import how_it_ended
+from conformance.processes.worker import Worker
 
 RunCell = Callable[[Cell, Listener], CellResult]
 """Runs one cell, telling the listener what happens on the way. Must be picklable."""
 
 _POLL_SECONDS = 0.5
-_STOP_SECONDS = 5.0
 _REMEDY = (
     "Check the memory that is free (each worker's JVM takes up to 1 GiB) and whether this Java "
     "runs well; --jobs 1 needs half as much."
@@ -32,9 +29,8 @@ _REMEDY = (
 
 
 @dataclass
-class _Worker:
-    process: BaseProcess
-    connection: Connection
+class _Busy:
+    worker: Worker
     cell: Cell
     heard: float
 
@@ -47,77 +43,67 @@ def run_in_workers(
     A worker that dies, or says nothing for ``stall_seconds``, leaves its cell not run, with the
     reason, and is replaced. Closing the iterator stops the workers.
     """
-    context = multiprocessing.get_context("spawn")
     waiting = deque(cells)
-    workers: list[_Worker] = []
-    idle: list[tuple[BaseProcess, Connection]] = []
+    busy: list[_Busy] = []
+    idle: list[Worker] = []
 
-    def start() -> tuple[BaseProcess, Connection]:
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_work, args=(theirs, run_cell), daemon=True)
-        with ctrl_c_kept_from_children():
-            process.start()
-        theirs.close()
-        return process, ours
-
-    def hand_out(cell: Cell) -> tuple[BaseProcess, Connection]:
+    def hand_out(cell: Cell) -> Worker:
         while idle:
-            process, connection = idle.pop()
+            worker = idle.pop()
             try:
-                connection.send(cell)
+                worker.connection.send(cell)
             except OSError:  # it died of its own accord after its last cell
-                _stop(process, connection)
+                worker.end()
             else:
-                return process, connection
-        process, connection = start()
+                return worker
+        worker = Worker(_work, run_cell)
         with suppress(OSError):  # it died at once, which is noticed when it is listened to
-            connection.send(cell)
-        return process, connection
+            worker.connection.send(cell)
+        return worker
 
     try:
-        while waiting or workers:
-            while waiting and len(workers) < jobs:
+        while waiting or busy:
+            while waiting and len(busy) < jobs:
                 cell = waiting.popleft()
                 try:
-                    process, connection = hand_out(cell)
+                    worker = hand_out(cell)
                 except OSError as error:
                     reason = f"No worker process could be started: {error}.\n  {_REMEDY}"
                     yield _not_run(cell, reason)
                     continue
-                workers.append(_Worker(process, connection, cell, time.monotonic()))
-            ready = wait([worker.connection for worker in workers], timeout=_POLL_SECONDS)
-            for worker in list(workers):
-                event = _hear(worker, worker.connection in ready, stall_seconds)
+                busy.append(_Busy(worker, cell, time.monotonic()))
+            ready = wait([one.worker.connection for one in busy], timeout=_POLL_SECONDS)
+            for one in list(busy):
+                event = _hear(one, one.worker.connection in ready, stall_seconds)
                 if event is not None:
                     yield event
                 if isinstance(event, CellFinished):
-                    workers.remove(worker)
-                    if worker.process.is_alive():
-                        idle.append((worker.process, worker.connection))
+                    busy.remove(one)
+                    if one.worker.is_running:
+                        idle.append(one.worker)
     finally:
-        for process, connection in [(w.process, w.connection) for w in workers] + idle:
-            _stop(process, connection)
+        for worker in [*(one.worker for one in busy), *idle]:
+            worker.end()
 
 
-def _hear(worker: _Worker, ready: bool, stall_seconds: float) -> Event | None:
+def _hear(one: _Busy, ready: bool, stall_seconds: float) -> Event | None:
     """The worker's next event, or the end of its cell if it died or stalled."""
     if ready:
         try:
-            event: Event = worker.connection.recv()
+            event: Event = one.worker.connection.recv()
         except (EOFError, OSError):
-            worker.process.join(_STOP_SECONDS)
-            cause = _cause_of_death(worker.process.exitcode)
-            _stop(worker.process, worker.connection)
-            return _not_run(worker.cell, cause)
-        worker.heard = time.monotonic()
+            cause = _cause_of_death(one.worker.exit_code())
+            one.worker.end()
+            return _not_run(one.cell, cause)
+        one.heard = time.monotonic()
         return event
-    if time.monotonic() - worker.heard > stall_seconds:
-        _stop(worker.process, worker.connection)
+    if time.monotonic() - one.heard > stall_seconds:
+        one.worker.end()
         reason = (
             f"No case was finished for {stall_seconds:g} s: a subject hangs.\n"
             "  Give it longer with --stall-seconds, or see which case it is with --jobs 0."
         )
-        return _not_run(worker.cell, reason)
+        return _not_run(one.cell, reason)
     return None
 
 
@@ -128,15 +114,6 @@ def _not_run(cell: Cell, reason: str) -> CellFinished:
 def _cause_of_death(exit_code: int | None) -> str:
     how = "stopped answering" if exit_code is None else how_it_ended(exit_code)
     return f"The worker process, with its JVM, {how}.\n  {_REMEDY}"
-
-
-def _stop(process: BaseProcess, connection: Connection) -> None:
-    connection.close()
-    process.terminate()
-    process.join(_STOP_SECONDS)
-    if process.is_alive():
-        process.kill()
-        process.join(_STOP_SECONDS)
 
 
 def _work(connection: Any, run_cell: RunCell) -> None:

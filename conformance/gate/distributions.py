@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from conformance.ctrl_c import in_fresh_process
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, checked_answers
 from conformance.model.results import Cell, CellResult, TestResult, Verdict
+from conformance.processes.ctrl_c import in_fresh_process
 from conformance.sampling.judging import RECORD_BY_RECORD
 from conformance.sampling.order import distribution_named
 from conformance.statistics.verdicts import Judged

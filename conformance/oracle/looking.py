@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from conformance.ctrl_c import in_fresh_process
 from conformance.errors import OracleError, SuiteError
 from conformance.model.program import LoadedClient
+from conformance.processes.ctrl_c import in_fresh_process
 
 Found = TypeVar("Found")
 

@@ -1,7 +1,8 @@
 """A command and all that comes of it: started, marked, watched, and ended as a whole.
 
 Whatever the suite runs that is not its own Python goes through here: testees, adapters and their
-builds. Nothing that they start outlives them, wherever it hides.
+builds. What others start for it, :mod:`multiprocessing` its workers (:mod:`.worker`) and PySpark
+its JVM, is marked here and ended here. Nothing that they start outlives them, wherever it hides.
 """
 
 import os
@@ -9,8 +10,8 @@ import signal
 import subprocess
 import threading
 import uuid
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -103,7 +104,7 @@ class ProcessTree:
         self.process.wait()
         with _running_lock:
             _running.discard(self.process.pid)
-        _end_marked(self._mark)
+        _end_with_orphans(self._mark)
 
 
 def end_all(
@@ -121,9 +122,30 @@ def end_all(
         tree._kill()
 
 
+@contextmanager
+def marked() -> Iterator[str]:
+    """What is started in here, by whomever, bears this mark; see :func:`end_marked`."""
+    before = os.environ.get(MARK_VARIABLE)
+    mark = os.environ[MARK_VARIABLE] = _nested(uuid.uuid4().hex)
+    try:
+        yield mark
+    finally:
+        if before is None:
+            del os.environ[MARK_VARIABLE]
+        else:
+            os.environ[MARK_VARIABLE] = before
+
+
+def end_marked(mark: str) -> None:
+    """Kill every process that bears a mark, and what such ones have started."""
+    for process in _marked(mark):
+        with suppress(psutil.Error):
+            process.kill()
+
+
 def end_run(run: str) -> None:
     """Kill every process of the trees of a run, also of those that its workers have started."""
-    _end_marked(_nested(f"{run}:"))
+    _end_with_orphans(_nested(f"{run}:"))
 
 
 def name_of(process: psutil.Process) -> str:
@@ -138,10 +160,8 @@ def _nested(mark: str) -> str:
     return f"{os.environ.get(MARK_VARIABLE, '')}/{mark}"
 
 
-def _end_marked(mark: str) -> None:
-    for process in _marked(mark):
-        with suppress(psutil.Error):
-            process.kill()
+def _end_with_orphans(mark: str) -> None:
+    end_marked(mark)
     with _running_lock:
         if not _running:  # otherwise nobody could tell whose they are
             end_adopted(_running)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from conformance.clients.versions import client_named
-from conformance.ctrl_c import FreshProcesses
 from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named
 from conformance.engine.profiles import PROFILES
@@ -17,6 +16,7 @@ from conformance.jars.store import JarStore
 from conformance.model.results import Cell, CellResult, Verdict
 from conformance.model.values import to_json
 from conformance.mutants.mutant import Mutant
+from conformance.processes.ctrl_c import FreshProcesses
 from conformance.score.answers import Answers, record_answers
 from conformance.score.fixed_vectors import (
     FixedTest,

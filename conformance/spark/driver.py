@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.errors import SuiteError
 from conformance.processes.endings import how_it_ended
+from conformance.processes.tree import end_marked, marked
 from conformance.spark.background import in_background
 from conformance.spark.explain import explain, first_line
 
@@ -48,8 +49,13 @@ def connected(options: Mapping[str, str], folder: Path, seconds: float) -> "Iter
         if not logging.root.handlers:
             # The same from Py4J, which would have Python set up logging to the terminal.
             logging.root.addHandler(logging.NullHandler())
-        gateway = _launch(options, folder)
         context: SparkContext | None = None
+        with marked() as everything:
+            try:
+                gateway = _launch(options, folder)
+            except BaseException:
+                end_marked(everything)
+                raise
         try:
             context = _connect(options, gateway, seconds)
             yield context
@@ -59,6 +65,7 @@ def connected(options: Mapping[str, str], folder: Path, seconds: float) -> "Iter
                     _stop(context)
             finally:
                 _end(gateway)
+                end_marked(everything)  # such as Python workers of a JVM that was killed
                 # Otherwise the next session would talk to a JVM that is no more.
                 SparkContext._gateway = SparkContext._jvm = None
 

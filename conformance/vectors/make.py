@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from conformance.ctrl_c import FreshProcesses
 from conformance.engine.run import default_jobs
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.subject import Performer, Subject
+from conformance.processes.ctrl_c import FreshProcesses
 from conformance.testees.narrow import narrow
 from conformance.testees.protocol import as_observed
 from conformance.vectors.choose import Chosen, choose
