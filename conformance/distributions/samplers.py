@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from conformance.model.client_version import ClientVersion
-from conformance.model.distribution import Answers, Ask, Block
+from conformance.model.distribution import Answers, Ask, Block, ImpossibleAnswerError
 from conformance.model.subject import CouldNotTryError
+from conformance.model.values import INT32_RANGE, shown_number
 
 
 def seed_of_java(client: ClientVersion) -> str:
@@ -41,10 +42,16 @@ def port_random(block: Block, client: ClientVersion, draws: int) -> Callable[[],
 def asked(
     ask: Ask, behaviour: str, client: ClientVersion, block: Block, members: Mapping[str, Any]
 ) -> Answers:
-    """What a testee answers; raises :class:`CouldNotTryError` if it has no way to."""
+    """What a testee answers; raises :class:`CouldNotTryError` if it has no way to.
+
+    Raises :class:`ImpossibleAnswerError` for a number beyond int32, which is no partition.
+    """
     answer = ask(behaviour, client.version, block.seed_for("testee"), members)
     if isinstance(answer, str):
         raise CouldNotTryError(answer)
+    for number in (min(answer, default=0), max(answer, default=0)):
+        if number not in INT32_RANGE:
+            raise ImpossibleAnswerError(f"answered {shown_number(number)}")
     return np.array(answer, np.int32)
 
 

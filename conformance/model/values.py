@@ -23,6 +23,7 @@ ERROR: Final = "error"
 HEX: Final = "hex"
 """How JSON says that text is bytes; a value in Python never has it."""
 
+INT32_RANGE: Final = range(-(2**31), 2**31)
 _INT64_RANGE = range(-(2**63), 2**63)
 _DIGITS = re.compile(r"0|-?[1-9][0-9]*")
 _BITS = re.compile(r"[0-9a-f]{16}")
@@ -65,7 +66,19 @@ def kind_of(value: Value) -> str:
     if isinstance(value, dict):
         (name,) = value
         return _TYPED[name]
+    if isinstance(value, int) and value not in INT32_RANGE:
+        return "a number beyond int32"
     return "a list" if isinstance(value, list) else _PLAIN[type(value)]
+
+
+def shown_number(number: int) -> str:
+    """A number for people; what a testee answers may be no int32, such as an unsigned hash."""
+    if number in INT32_RANGE:
+        return str(number)
+    if number.bit_length() > 64:
+        return f"a number of {number.bit_length()} bits"
+    signed = (number + 2**31) % 2**32 - 2**31
+    return f"{number} (beyond int32; its last 32 bits, signed, are {signed})"
 
 
 _TYPED: Final = {INT64: "a long", DOUBLE: "a double", MAP: "a map", ERROR: "an error"}

@@ -8,7 +8,7 @@ from conformance.draws import Draw
 from conformance.model.case import Case, Metadata, Operation
 from conformance.model.results import Divergence
 from conformance.model.trace import Trace
-from conformance.model.values import DOUBLE, INT64, MAP, is_error, is_value
+from conformance.model.values import DOUBLE, INT64, MAP, is_error, is_value, shown_number
 
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24
@@ -135,20 +135,28 @@ def _name(name: str) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, bytes):
-        text = value[:_SHOWN_BYTES].decode("utf-8", "replace")
-        readable = f" {text!r}" if text.isprintable() and text else ""
-        cut = f"... ({len(value)} bytes)" if len(value) > _SHOWN_BYTES else ""
-        return f"hex '{value[:_SHOWN_BYTES].hex(' ')}'{cut}{readable}"
-    if isinstance(value, dict) and is_value(value):
-        return _typed(value)
-    if isinstance(value, dict) and value.keys() == {"step"}:
-        return f"the answer of step {value['step']}"
+        return _bytes(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_name(name)}: {_value(v)}" for name, v in value.items()) + "}"
+        return _typed(value) if is_value(value) else _named(value)
     if isinstance(value, list):
         shown = ", ".join(_value(item) for item in value[:_SHOWN_BYTES])
         return f"[{shown}{', ...' if len(value) > _SHOWN_BYTES else ''}]"
-    return "null" if value is None else repr(value)
+    if value is None:
+        return "null"
+    return shown_number(value) if type(value) is int else repr(value)
+
+
+def _bytes(value: bytes) -> str:
+    text = value[:_SHOWN_BYTES].decode("utf-8", "replace")
+    readable = f" {text!r}" if text.isprintable() and text else ""
+    cut = f"... ({len(value)} bytes)" if len(value) > _SHOWN_BYTES else ""
+    return f"hex '{value[:_SHOWN_BYTES].hex(' ')}'{cut}{readable}"
+
+
+def _named(values: dict[str, Any]) -> str:
+    if values.keys() == {"step"}:
+        return f"the answer of step {values['step']}"
+    return "{" + ", ".join(f"{_name(name)}: {_value(v)}" for name, v in values.items()) + "}"
 
 
 def _typed(value: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from conformance.errors import ExitCode, SuiteError
 from conformance.mutants.mutation import files
 from conformance.names import unknown
 from conformance.score.explanations import load_explanations
+from conformance.score.held_out import measure_held_out
 from conformance.score.measured import Kept
 from conformance.score.page import page
 from conformance.score.plot import draw
@@ -61,6 +62,9 @@ def main(
         planted = () if chosen else score_planted(jobs=jobs, kept=kept, tell=tell)
         automatic = score_automatic(jobs=jobs, kept=kept, tell=tell, chosen=chosen)
         score = Score(planted, tuple(automatic))
+        if not chosen:
+            held_out = measure_held_out(jobs=jobs, kept=kept, tell=tell)
+            score = replace(score, held_out=tuple(held_out))
     if not chosen:
         tell("holding the vectors against every planted bug")
         folder = vectors or _ROOT / "vectors"

@@ -117,10 +117,10 @@ def hold_all(mutants: Sequence[Mutant], folder: Path, *, jobs: int) -> Iterator[
         yield from pool.map(_is_found, mutants, [folder] * len(mutants))
 
 
-def record_all(cells: Sequence[Cell], *, jobs: int) -> Iterator[Answers]:
+def record_all(cells: Sequence[Cell], *, jobs: int, seed: int = 0) -> Iterator[Answers]:
     """The answers of the real client in those cells, for one seed."""
     with FreshProcesses(jobs) as pool:
-        yield from pool.map(_record, cells)
+        yield from pool.map(_record, cells, [seed] * len(cells))
 
 
 @cache
@@ -148,5 +148,5 @@ def _is_found(mutant: Mutant, folder: Path) -> bool:
     return bool(hold(_documents(folder), subject).failures)
 
 
-def _record(cell: Cell) -> Answers:
-    return record_answers(_java(), cell, profile=PROFILE, seed=0)
+def _record(cell: Cell, seed: int) -> Answers:
+    return record_answers(_java(), cell, profile=PROFILE, seed=seed)

@@ -14,6 +14,7 @@ from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
 from conformance.mutants.sight import cells_seeing
 from conformance.score.answers import Answers
 from conformance.score.explanations import Explanation, stale, unexplained
+from conformance.score.held_out import Noticed
 from conformance.score.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
 from conformance.score.measured import Kept
 from conformance.score.trial import Fate, Tried, try_mutations
@@ -41,6 +42,7 @@ class Score:
 
     planted: tuple[Measured, ...]
     automatic: tuple[FileScore, ...]
+    held_out: tuple[Noticed, ...] = ()
 
 
 def score_planted(*, jobs: int, kept: Kept, tell: Tell) -> tuple[Measured, ...]:
@@ -91,7 +93,7 @@ def _of(mutation: Mutation) -> tuple[object, ...]:
     return ("by machine", mutation, cells_seeing(mutation.file), PROFILE)
 
 
-def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried]:
+def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried[Mutation]]:
     """What is kept of a file's mutations."""
     found = {}
     for mutation in mutations_of(file):
@@ -102,7 +104,7 @@ def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried]:
     return found
 
 
-def summarise(file: str, tried: Sequence[Tried], left_out: int) -> FileScore:
+def summarise(file: str, tried: Sequence[Tried[Mutation]], left_out: int) -> FileScore:
     """The counts of one file."""
     outcomes = Counter(str(one.outcome) for one in tried)
     cells = Counter(one.cell.behaviour for one in tried if one.cell is not None)
@@ -146,4 +148,6 @@ def from_file(path: Path) -> Score:
         FileScore(**{**one, "survivors": tuple(Mutation(**each) for each in one["survivors"])})
         for one in figures["automatic"]
     ]
-    return Score(tuple(Measured.of(one) for one in figures["planted"]), tuple(automatic))
+    planted = (Measured.of(one) for one in figures["planted"])
+    held_out = (Noticed.of(one) for one in figures.get("held_out", ()))
+    return Score(tuple(planted), tuple(automatic), tuple(held_out))

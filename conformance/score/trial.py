@@ -10,13 +10,13 @@ from enum import StrEnum
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkProcess
+from typing import Generic, Protocol, TypeVar
 
 from conformance.clients.versions import client_named
 from conformance.engine.plan import behaviour_named
 from conformance.model.port import Port
 from conformance.model.results import Cell
-from conformance.mutants.mutant import load_with_kernel
-from conformance.mutants.mutation import Mutation
+from conformance.mutants.mutant import Mutant, load_with_kernel
 from conformance.score.answers import Answers
 from conformance.subjects.python_port import PythonPort
 
@@ -42,11 +42,21 @@ class Fate(StrEnum):
     SURVIVED = "survived"
 
 
-@dataclass(frozen=True)
-class Tried:
-    """A mutation and what became of it."""
+class Changed(Protocol):
+    """A change of the port: a mutation, or a bug that somebody wrote."""
 
-    mutation: Mutation
+    def mutant(self) -> Mutant:
+        """The port with it; raises :class:`SyntaxError` if that is no Python."""
+
+
+ChangeT = TypeVar("ChangeT", bound=Changed)
+
+
+@dataclass(frozen=True)
+class Tried(Generic[ChangeT]):
+    """A change and what became of it."""
+
+    mutation: ChangeT
     outcome: Fate
     cell: Cell | None = None
     """The cell that noticed."""
@@ -58,11 +68,11 @@ Send = Callable[[Fate, Cell | None, int], None]
 
 
 def try_mutations(
-    mutations: Iterable[Mutation],
-    answers_for: Callable[[Mutation], Sequence[Answers]],
+    mutations: Iterable[ChangeT],
+    answers_for: Callable[[ChangeT], Sequence[Answers]],
     *,
     jobs: int,
-) -> Iterator[Tried]:
+) -> Iterator[Tried[ChangeT]]:
     """Hold each mutation against the answers that can see it, ``jobs`` at a time.
 
     Each runs in a forked child, so what it breaks is gone with it. Must be called without a
@@ -71,7 +81,7 @@ def try_mutations(
     gc.collect()
     gc.freeze()  # otherwise each child would copy all cases by collecting garbage
     waiting = list(mutations)
-    running: dict[Connection, tuple[ForkProcess, Mutation]] = {}
+    running: dict[Connection, tuple[ForkProcess, ChangeT]] = {}
     while waiting or running:
         while waiting and len(running) < jobs:
             mutation = waiting.pop(0)
@@ -84,7 +94,7 @@ def try_mutations(
             process.join()
 
 
-def _fork(mutation: Mutation, answers: Sequence[Answers]) -> tuple[ForkProcess, Connection]:
+def _fork(mutation: Changed, answers: Sequence[Answers]) -> tuple[ForkProcess, Connection]:
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=_child, args=(mutation, answers, sender))
@@ -93,7 +103,7 @@ def _fork(mutation: Mutation, answers: Sequence[Answers]) -> tuple[ForkProcess, 
     return process, receiver
 
 
-def _outcome(mutation: Mutation, receiver: Connection) -> Tried:
+def _outcome(mutation: ChangeT, receiver: Connection) -> Tried[ChangeT]:
     """What the child said last: before each cell it says which, in case it does not return."""
     said: tuple[Fate, Cell | None, int] = (Fate.STOPPED, None, 0)
     try:
@@ -104,7 +114,7 @@ def _outcome(mutation: Mutation, receiver: Connection) -> Tried:
     return Tried(mutation, *said)
 
 
-def _child(mutation: Mutation, answers: Sequence[Answers], sender: Connection) -> None:
+def _child(mutation: Changed, answers: Sequence[Answers], sender: Connection) -> None:
     # A crash is an outcome; it shall not leave a core, nor a mutant write to the terminal.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))

@@ -6,10 +6,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.commands.shared import parse_records
 from conformance.distributions.registry import DISTRIBUTIONS
+from conformance.distributions.samplers import asked
 from conformance.errors import UsageError
-from conformance.model.distribution import Distribution, ImpossibleAnswerError, Measures, tally
+from conformance.model.distribution import (
+    Block,
+    Distribution,
+    ImpossibleAnswerError,
+    Measures,
+    tally,
+)
 from conformance.sampling.blocks import BlockRunner, Key, Order, Task, add_all, split
 from conformance.sampling.order import make_order
 from conformance.subjects.python_port import PythonPort
@@ -113,3 +121,20 @@ def test_tally_refuses_partitions_that_do_not_exist() -> None:
     for wrong in (4, -1):
         with pytest.raises(ImpossibleAnswerError, match=f"answered {wrong}, not one of 0 to 3"):
             tally(np.array([0, wrong]), 4)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (2**32 - 5, r"answered 4294967291 \(beyond int32; its last 32 bits, signed, are -5\)"),
+        (-(2**31) - 1, r"answered -2147483649 \(beyond int32; .* are 2147483647\)"),
+        (10**100, "answered a number of 333 bits"),
+    ],
+)
+def test_a_testee_that_answers_numbers_beyond_int32_answers_wrongly(wrong: int, told: str) -> None:
+    block = Block(0, 0, 2, (1,))
+    for answer in ([0, wrong], [wrong, 0]):
+        with pytest.raises(ImpossibleAnswerError, match=told):
+            asked(lambda *_, said=answer: said, "keyed", CLIENT_VERSIONS[0], block, {})  # type: ignore[misc]
+    edges = [-(2**31), 2**31 - 1]
+    assert asked(lambda *_: edges, "keyed", CLIENT_VERSIONS[0], block, {}).tolist() == edges

@@ -36,6 +36,11 @@ def test_a_value_survives_json(value: Any) -> None:
     assert kind_of(read) == kind_of(value)
 
 
+def test_a_number_beyond_int32_is_of_another_kind() -> None:
+    kinds = [kind_of(number) for number in (2**31 - 1, -(2**31), 2**31, -(2**31) - 1)]
+    assert kinds == ["a number"] * 2 + ["a number beyond int32"] * 2
+
+
 @pytest.mark.parametrize("at", range(len(_ALIKE)))
 def test_values_of_different_types_are_different(at: int) -> None:
     assert [other == _ALIKE[at] for other in _ALIKE] == [
