@@ -170,7 +170,7 @@ def _typed_trace(trace: Any) -> Any:
         return trace
     read = []
     for step in trace:
-        told = step if isinstance(step, dict) and "answer" in step else {"answer": step}
+        told = _as_step(step)
         values = {"answer": told["answer"], **told.get("state", {})}
         plain = {name: _typed_value(value) for name, value in values.items()}
         for name, value in plain.items():
@@ -237,9 +237,14 @@ def read_trace(steps: Sequence[Any], observes: Sequence[str]) -> Trace:
     """A trace as the engine compares it, without what the testee does not observe."""
     trace: Trace = []
     for entry in steps:
-        step = entry if isinstance(entry, dict) and "answer" in entry else {"answer": entry}
+        step = _as_step(entry)
         trace.append(_observed({**step, "answer": _without_message(step["answer"])}, observes))
     return trace
+
+
+def _as_step(entry: Any) -> dict[str, Any]:
+    """An entry of a testee's trace, which may be an answer alone, as a step."""
+    return entry if isinstance(entry, dict) and "answer" in entry else {"answer": entry}
 
 
 def as_observed(trace: Trace, observes: Sequence[str]) -> Trace:

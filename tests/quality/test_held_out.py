@@ -3,14 +3,19 @@
 import os
 import signal
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import python_impl
 from conformance.mutants.mutant import compile_kernel
+from conformance.mutants.mutation import source_of
 from conformance.mutants.sight import SEEN_BY
+from conformance.score import held_out as measuring
 from conformance.score.held_out import HeldOut, held_out
+from conformance.score.measured import Kept
 from tests.landing import first_of_each
 
 BUGS = held_out()
@@ -27,6 +32,22 @@ def test_there_are_enough_and_no_two_are_alike() -> None:
     assert max(Counter(bug.name for bug in BUGS).values()) == 1
     assert max(Counter((bug.file, bug.before, bug.after) for bug in BUGS).values()) == 1
     assert {bug.file for bug in BUGS} <= set(SEEN_BY)
+
+
+def test_each_has_its_place() -> None:
+    for bug in BUGS:
+        assert bug.mutant().patched(source_of(bug.file)) != source_of(bug.file)
+
+
+def test_one_without_a_place_is_refused_before_anything_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = replace(BUGS[0], before="no such text")
+    monkeypatch.setattr(measuring, "held_out", lambda: (gone,))
+    with pytest.raises(LookupError, match="'no such text' stands 0 times"):
+        measuring.measure_held_out(
+            jobs=1, kept=Kept(tmp_path / "kept.jsonl", resume=False), tell=print
+        )
 
 
 @pytest.mark.parametrize("bug", first_of_each(BUGS, lambda bug: bug.file), ids=_number)
