@@ -34,7 +34,7 @@ from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
-from conformance.reports.coverage import coverage_table
+from conformance.reports.coverage import coverage_table, dimension_tables
 from conformance.reports.json_report import JsonReport
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.registry import SUBJECTS
@@ -58,7 +58,9 @@ from conformance.subjects.registry import SUBJECTS
 @json_option
 @junit_option
 @output_option
-@click.option("--coverage", is_flag=True, help="Show which classes of cases were reached.")
+@click.option(
+    "--coverage", is_flag=True, help="Show which classes and ranges of cases were reached."
+)
 @jars_option
 @for_people
 def run(
@@ -107,7 +109,7 @@ def run(
     options = subject_options(subject) + replay_options(jars_folder)
     commands = report_divergences(console, result, output, options)
     if coverage:
-        console.print(coverage_table(result))
+        console.print(coverage_table(result), *dimension_tables(plan))
     outputs.write(report.document(commands), result, commands)
     return result.exit_code
 

@@ -15,6 +15,7 @@ from hypothesis.strategies import SearchStrategy
 
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.dimension import Dimension
 from conformance.model.port import Port
 from conformance.model.program import Linker, Program
 from conformance.model.trace import Answer, Trace, answer_of
@@ -60,6 +61,8 @@ class Behaviour(ABC):
     """The ``op`` of every step that its cases can have."""
     interesting: ClassVar[Mapping[str, str]]
     """The classes of cases that every default run must reach, each with what it means."""
+    dimensions: ClassVar[tuple[Dimension, ...]] = ()
+    """What varies in its cases. Every default run must reach every range of each."""
     contexts: ClassVar[tuple[str, ...]] = ()
     """Those of :attr:`interesting` that say of a single step why subjects may differ there."""
     ways: ClassVar[tuple[Way, ...]]
@@ -103,6 +106,11 @@ class Behaviour(ABC):
         """Those of :attr:`interesting` that cases of that version can belong to."""
         del client
         return self.interesting
+
+    def dimensions_of(self, client: ClientVersion) -> tuple[Dimension, ...]:
+        """Those of :attr:`dimensions` that cases of that version vary in."""
+        del client
+        return self.dimensions
 
     def exists_in(self, client: ClientVersion, case: Case) -> bool:
         """Whether a version that has the behaviour has every operation of a case, too."""

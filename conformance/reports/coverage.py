@@ -1,8 +1,11 @@
-"""Which classes of interesting cases a run reached, as a table."""
+"""Which classes of interesting cases a run reached, and which ranges, as tables."""
+
+from collections.abc import Iterator
 
 from rich.table import Table
 
-from conformance.engine.plan import behaviour_named
+from conformance.engine.coverage import ranges_reached
+from conformance.engine.plan import Plan, behaviour_named
 from conformance.model.results import RunResult
 
 
@@ -25,3 +28,36 @@ def coverage_table(run: RunResult) -> Table:
             ]
             table.add_row(name, label, meaning, ", ".join(shares))
     return table
+
+
+def dimension_tables(plan: Plan) -> Iterator[Table]:
+    """For each behaviour of a plan, the share of its cases that reach each range, by version.
+
+    The cases are generated once more for that.
+    """
+    cells: dict[str, list[str]] = {}
+    for cell in plan.cells:
+        cells.setdefault(cell.behaviour, []).append(cell.client)
+    for name, clients in cells.items():
+        table = Table(title=f"Cases of {name} by range", title_justify="left")
+        for column in ("dimension", "what it means", "range", *clients):
+            table.add_column(column)
+        behaviour = behaviour_named(name)
+        reached = {
+            client.version: ranges_reached(
+                behaviour, client, cases=plan.profile.cases_of(behaviour), seed=plan.seed
+            )
+            for client in plan.clients
+            if client.version in clients
+        }
+        for dimension in behaviour.dimensions:
+            for at, values in enumerate(dimension.ranges):
+                shares = [
+                    f"{of.counts[dimension.name][values] / of.cases:.1%}"
+                    if dimension in of.dimensions
+                    else "-"
+                    for of in reached.values()
+                ]
+                named = ("", "") if at else (dimension.name, dimension.meaning)
+                table.add_row(*named, values, *shares)
+        yield table

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.keys import KEY_LENGTH
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
@@ -48,6 +49,8 @@ class Murmur2(Behaviour):
         "1 MiB key": "a mebibyte or more",
         "toPositive of -2^31": "a mask answers 0, an absolute value does not",
     }
+
+    dimensions = (KEY_LENGTH,)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Keys and numbers, several a case."""
