@@ -2,7 +2,8 @@
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -15,6 +16,9 @@ Progress = Callable[[LockedJar, int, int], None]
 """Called before each jar with the jar, its position from 1, and how many there are."""
 
 _TIMEOUT_SECONDS = 300
+_AT_ONCE = 4
+"""A JVM for each jar takes longer to start than the jar to arrive."""
+_LOG = "ivy.log"
 _NETWORK_TROUBLE = ("Host ", "Server access error", "Connection", "timed out")
 
 
@@ -25,45 +29,57 @@ def fetch_jars(missing: Sequence[LockedJar], into: Path, *, ivy: Path, progress:
     arrived is not what the lock says.
     """
     java = find_java()
-    for position, jar in enumerate(missing, start=1):
-        progress(jar, position, len(missing))
-        # Beside its destination, so that the last step is an atomic rename.
-        with tempfile.TemporaryDirectory(prefix=".fetch-", dir=into) as scratch:
-            fetched = _run_ivy(java.executable, ivy, jar, Path(scratch))
-            verify_jar(
-                fetched,
-                jar,
-                remedy="That is what was fetched, and it was not kept: a proxy, a mirror or Ivy's "
-                "local repository (~/.ivy2) delivers another file. " + _by_hand(jar),
-            )
-            fetched.replace(into / jar.name)
+    for done in range(0, len(missing), _AT_ONCE):
+        with ExitStack() as stack:
+            started = []
+            for position, jar in enumerate(missing[done : done + _AT_ONCE], start=done + 1):
+                progress(jar, position, len(missing))
+                # Beside its destination, so that the last step is an atomic rename.
+                folder = tempfile.TemporaryDirectory(prefix=".fetch-", dir=into)
+                scratch = Path(stack.enter_context(folder))
+                process = stack.enter_context(_ivy(java.executable, ivy, jar, scratch))
+                started.append((jar, scratch, process))
+            for jar, scratch, process in started:
+                _take(jar, scratch, process, into)
 
 
-def _run_ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Path:
+def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into: Path) -> None:
+    """Wait for a jar, and put it where it belongs if it is the right one."""
+    try:
+        code = process.wait(_TIMEOUT_SECONDS)
+    except subprocess.TimeoutExpired as error:
+        raise _not_fetched(jar, f"no answer within {_TIMEOUT_SECONDS} s") from error
+    fetched = scratch / jar.name
+    if code != 0 or not fetched.is_file():
+        raise _not_fetched(jar, _reason((scratch / _LOG).read_text("utf-8", "replace")))
+    verify_jar(
+        fetched,
+        jar,
+        remedy="That is what was fetched, and it was not kept: a proxy, a mirror or Ivy's "
+        "local repository (~/.ivy2) delivers another file. " + _by_hand(jar),
+    )
+    fetched.replace(into / jar.name)
+
+
+@contextmanager
+def _ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that fetches one jar into a folder; killed at the end if it still runs."""
     wanted = scratch / "ivy.xml"
     wanted.write_text(_module(jar), "utf-8")
     command = [
         # Ivy alone: with all of PySpark on its class path it takes a second longer.
-        *(str(java), "-cp", str(ivy), "org.apache.ivy.Main"),
+        *(str(java), "-XX:TieredStopAtLevel=1", "-cp", str(ivy), "org.apache.ivy.Main"),
         *("-cache", str(scratch / "cache"), "-ivy", str(wanted)),
         *("-retrieve", str(scratch / "[artifact]-[revision](-[classifier]).[ext]")),
     ]
-    try:
-        answer = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT_SECONDS,
-            check=False,
-            errors="replace",
-            cwd=scratch,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise _not_fetched(jar, f"no answer within {_TIMEOUT_SECONDS} s") from error
-    fetched = scratch / jar.name
-    if answer.returncode != 0 or not fetched.is_file():
-        raise _not_fetched(jar, _reason(answer.stdout + answer.stderr))
-    return fetched
+    with (
+        (scratch / _LOG).open("wb") as log,
+        subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=scratch) as process,
+    ):
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def _module(jar: LockedJar) -> str:

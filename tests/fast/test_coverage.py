@@ -61,7 +61,7 @@ def test_an_empty_range_is_named_and_a_range_that_is_none_refused(
     assert ranges_reached(murmur2, client, cases=5, seed=0).empty() == ["day: friday"]
     wrong = replace(never, reached=lambda _case: ["sunday"])
     monkeypatch.setattr(type(murmur2), "dimensions", (wrong,))
-    with pytest.raises(ValueError, match="murmur2, day: no range .'sunday'"):
+    with pytest.raises(ValueError, match=r"murmur2, day: no range .'sunday'"):
         ranges_reached(murmur2, client, cases=5, seed=0)
 
 
