@@ -29,6 +29,7 @@ from rich.console import Console
 
 from conformance.clients.versions import jars_of_matrix
 from conformance.jars.store import JarStore
+from conformance.processes.ctrl_c import end_as_at_ctrl_c
 from conformance.reports.console import make_console
 
 TESTEE_SECONDS = 1800
@@ -156,6 +157,7 @@ def main(
     folder_of_jars = str(jars[0].parent)
     options = Options(output, profile, records, seed, draft, folder_of_jars, quick, rebuild)
     processes = Processes()
+    end_as_at_ctrl_c()
     try:
         code = _run(console, folders, scope, options, jobs, processes)
     except KeyboardInterrupt:

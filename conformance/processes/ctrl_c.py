@@ -1,4 +1,4 @@
-"""Ctrl-C and the processes that this one starts."""
+"""Ctrl-C, what is treated like it, and the processes that this one starts."""
 
 import signal
 import threading
@@ -12,6 +12,21 @@ from typing import ParamSpec, TypeVar
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 _Item = TypeVar("_Item")
+
+_ENDINGS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+
+def end_as_at_ctrl_c() -> None:
+    """From now on SIGTERM (a CI's cancel) and SIGHUP (a closed terminal) are like Ctrl-C.
+
+    A command then ends what it started, removes its temporary folders and reports what it knows.
+    A signal that this process was started to ignore, as by ``nohup``, stays ignored.
+    """
+    for number in _ENDINGS:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 @contextmanager
@@ -30,16 +45,21 @@ def ctrl_c_kept_from_children() -> Iterator[None]:
     resource_tracker.ensure_running()
     arrived: list[int] = []
     # The mask, for the children, is this thread's alone: a thread of a library may still take the
-    # signal, and this one then run its handler in the middle of handing a child its orders.
-    handler = signal.signal(signal.SIGINT, lambda number, _frame: arrived.append(number))
+    # signal, and this one then run its handler in the middle of handing a child its orders. Only
+    # SIGINT is masked, for children are ended by SIGTERM.
+    handlers = {
+        number: signal.signal(number, lambda number, _frame: arrived.append(number))
+        for number in _ENDINGS
+    }
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, handler)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
         if arrived:
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(arrived[0])
 
 
 class FreshProcesses(ProcessPoolExecutor):

@@ -174,9 +174,17 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60) ->
         time.sleep(0.02)
 
 
-def interrupt(process: "subprocess.Popen[str]", *, within: float = 10) -> Outcome:
-    """Press Ctrl-C, as a terminal does it: a signal to the whole process group."""
-    os.killpg(process.pid, signal.SIGINT)
+def interrupt(
+    process: "subprocess.Popen[str]", *, within: float = 10, by: signal.Signals = signal.SIGINT
+) -> Outcome:
+    """Press Ctrl-C, as a terminal does it: a signal to the whole process group.
+
+    Any other signal goes to the command alone, as when a CI cancels a job.
+    """
+    if by is signal.SIGINT:
+        os.killpg(process.pid, by)
+    else:
+        process.send_signal(by)
     try:
         out, err = process.communicate(timeout=within)
     except subprocess.TimeoutExpired:

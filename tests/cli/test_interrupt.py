@@ -1,5 +1,6 @@
-"""Ctrl-C: a clean stop with what is known so far, whenever it comes."""
+"""Ctrl-C, SIGTERM, SIGHUP: a clean stop with what is known so far, whenever it comes."""
 
+import signal
 import time
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -10,13 +11,22 @@ from tests.cli.running import QUICK, Suite, check_schema, interrupt, wait_until
 from tests.landing import later
 
 
-@pytest.mark.parametrize("jobs", [later("0"), "1"])
-def test_finished_cells_are_reported(suite: Suite, jobs: str) -> None:
+@pytest.mark.parametrize(
+    ("jobs", "by"),
+    [
+        later(("0", signal.SIGINT)),
+        ("1", signal.SIGINT),
+        later(("0", signal.SIGTERM)),
+        ("1", signal.SIGTERM),
+        later(("1", signal.SIGHUP)),
+    ],
+)
+def test_finished_cells_are_reported(suite: Suite, jobs: str, by: signal.Signals) -> None:
     suite.bug = "waiting_last_cell"
     options = ("--jobs", jobs, "--json", "r.json", "--junit", "r.xml")
     process = suite.start("run", *QUICK, *options)
     wait_until(lambda: suite.marked("waiting"), "the last cell")
-    outcome = interrupt(process)
+    outcome = interrupt(process, by=by)
     outcome.expect(3, "NOT RUN", "Interrupted. 1 conform, 0 diverge, 1 not run, 2 absent")
     assert outcome.err == ""
     report = check_schema(suite.cwd / "r.json", "report")
@@ -50,12 +60,13 @@ def test_whole_default_run(suite: Suite) -> None:
     assert suite.files() == ["r.json"]
 
 
-def test_while_workers_start(suite: Suite) -> None:
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_while_workers_start(suite: Suite, by: signal.Signals) -> None:
     """The terminal interrupts the workers, too; none may complain about it."""
     suite.bug = "slow_worker_start"
     process = suite.start("run", *QUICK, "--json", "r.json")
     wait_until(lambda: suite.marked("waiting"), "the workers' start")
-    outcome = interrupt(process)
+    outcome = interrupt(process, by=by)
     outcome.expect(3, "Interrupted. 0 conform, 0 diverge, 2 not run")
     assert outcome.err == ""
     # What it would say may be lost: the parent ends it at the same time.

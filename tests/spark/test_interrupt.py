@@ -1,15 +1,17 @@
 """Ctrl-C, and a driver that is killed: a quick end, no process left, no result touched."""
 
 import json
+import signal
 import subprocess
 import time
 from contextlib import suppress
 
 import psutil
+import pytest
 
 from conformance.reports.statistics_files import FORMAT
 from tests.cli.running import Suite, interrupt, wait_until
-from tests.landing import nightly
+from tests.landing import later, nightly
 from tests.spark.running import ONE, leftovers, logs, no_survivors, plant
 
 _HANGS = (*ONE, "--master", "local[2]", "--records", "1M", "--tasks", "8")
@@ -33,13 +35,14 @@ def _start_and_wait(suite: Suite) -> "subprocess.Popen[str]":
     return process
 
 
-def test_ctrl_c_in_the_middle(suite: Suite) -> None:
+@pytest.mark.parametrize("by", [signal.SIGINT, later(signal.SIGTERM)])
+def test_ctrl_c_in_the_middle(suite: Suite, by: signal.Signals) -> None:
     plant(suite, "hanging_worker")
     before = _earlier_results(suite)
     process = _start_and_wait(suite)
     with no_survivors(process):
         start = time.monotonic()
-        outcome = interrupt(process, within=15)
+        outcome = interrupt(process, within=15, by=by)
         assert time.monotonic() - start < 15
     outcome.expect(3)
     assert outcome.err == "Interrupted.\n"
