@@ -1,5 +1,6 @@
-"""Writing files so that none is ever half there."""
+"""Reading files that end, and writing files so that none is ever half there."""
 
+import errno
 import os
 import shutil
 import tempfile
@@ -7,6 +8,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from conformance.errors import SuiteError, UsageError
+
+
+def read_regular(path: Path) -> bytes:
+    """All of a file; raises :class:`OSError` also for a FIFO, a socket or a device.
+
+    One of these may never say a word, and be waited for, or never end.
+    """
+    if not path.is_file() and not path.is_dir() and path.exists():
+        raise OSError(errno.EINVAL, "it is a FIFO, a socket or a device, not a file")
+    return path.read_bytes()
 
 
 def check_writable(path: Path) -> None:

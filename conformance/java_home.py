@@ -8,10 +8,12 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.errors import JavaNotUsableError
+from conformance.processes.tree import ProcessTree
 
 MINIMUM_JAVA = 17
 JVM_OPTIONS = (
@@ -24,6 +26,7 @@ JVM_OPTIONS = (
 )
 """What every JVM of the suite is started with; understood by Java 8 and everything since."""
 
+_SECONDS = 60.0
 _REMEDY = (
     f"Install a JDK or JRE of version {MINIMUM_JAVA} or newer "
     "and point JAVA_HOME at it, or put its java on the PATH."
@@ -89,19 +92,27 @@ def _java_executable() -> Path:
 def _ask_properties(executable: Path) -> dict[str, str]:
     # With the suite's options, because a JVM that cannot start inside this process ends it.
     command = [str(executable), *JVM_OPTIONS, "-XshowSettings:properties", "-version"]
-    try:
-        answer = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, check=False, errors="replace"
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise JavaNotUsableError(f"{executable} could not be run: {error}.", _REMEDY) from error
-    text = answer.stdout + answer.stderr
-    if answer.returncode != 0:
+    with tempfile.TemporaryFile() as output:
+        try:
+            tree = ProcessTree(command, stdout=output, stderr=subprocess.STDOUT)
+            try:
+                code = tree.wait(_SECONDS)
+            finally:
+                tree.end()
+        except subprocess.TimeoutExpired as error:
+            raise JavaNotUsableError(
+                f"{executable} did not say within {_SECONDS:g} s which version it is.", _REMEDY
+            ) from error
+        except OSError as error:
+            raise JavaNotUsableError(f"{executable} could not be run: {error}.", _REMEDY) from error
+        output.seek(0)
+        text = output.read().decode("utf-8", "replace")
+    if code != 0:
         said = [line.strip() for line in text.splitlines() if line.strip()]
         # The JVM mentions JAVA_TOOL_OPTIONS first, then says what is wrong.
         wrong = [line for line in said if not line.startswith("Picked up ")]
         raise JavaNotUsableError(
-            f"{executable} ended with code {answer.returncode}: "
+            f"{executable} ended with code {code}: "
             f"{' '.join(wrong[:2]).rstrip('.') or 'no message'}.",
             f"Check what JAVA_TOOL_OPTIONS holds, if it is set, and the memory that is free "
             f"(the suite asks for up to 1 GiB). {_REMEDY}",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from conformance.errors import JarError, UsageError
+from conformance.files import read_regular
 from conformance.jars.fetch import Progress
 from conformance.jars.lock import jars_beside, locked_release
 from conformance.jars.store import JarStore
@@ -42,7 +43,7 @@ class ClientJar:
     def check_unchanged(self) -> None:
         """Raises :class:`JarError` if the file is not what it was."""
         try:
-            digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+            digest = hashlib.sha256(read_regular(self.path)).hexdigest()
         except OSError as error:
             raise JarError(
                 f"{self.path} cannot be read any more: {error}.", "Run it again."
@@ -77,7 +78,7 @@ def _content(path: Path) -> bytes:
     if path.is_dir():
         raise UsageError(f"{path} is a folder, not a jar.", remedy)
     try:
-        return path.read_bytes()
+        return read_regular(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}.", remedy) from error
 

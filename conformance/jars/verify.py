@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 from conformance.errors import JarError
+from conformance.files import read_regular
 from conformance.jars.lock import LockedJar
 
 _REPLACE_IT = (
@@ -21,7 +22,7 @@ def verify_jar(path: Path, jar: LockedJar, *, remedy: str = _REPLACE_IT) -> None
     ``remedy`` is what the user can do about a file that is there but is another one.
     """
     try:
-        content = path.read_bytes()
+        content = read_regular(path)
     except OSError as error:
         raise JarError(
             f"{path} cannot be read: {error.strerror or error}.",

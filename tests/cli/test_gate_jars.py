@@ -106,6 +106,10 @@ def test_a_folder_that_is_called_like_a_version_hides_none(
         (gate("3.8.0", "9.9.9"), ["Version 9.9.9", "not in the lock", "Known: 2.0.1", "path"]),
         (gate("3.8.0", "nowhere.jar"), ["nowhere.jar cannot be read"]),
         (gate("3.8.0", "."), ["is a folder, not a jar"]),
+        (
+            gate("3.8.0", "/dev/zero"),
+            ["/dev/zero cannot be read: it is a FIFO, a socket or a device"],
+        ),
         (gate("3.8.0", "3.2.3", "--behaviour", "keyed-columns"), ["of the Python port"]),
         (gate("2.3.1", "3.8.0"), ["none of these behaviours in common"]),
         (gate("3.8.0", "3.8.0", "--minutes", "0"), ["--minutes"]),

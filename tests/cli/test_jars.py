@@ -1,5 +1,6 @@
 """Jars that are not what the lock says: exit code 3 and a diagnosis, before anything is run."""
 
+import os
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -44,6 +45,11 @@ def _change_directory(jar: Path) -> None:
     _change_byte(jar, _SIZE - 6)  # in the end record: where the list of entries starts
 
 
+def _make_fifo(jar: Path) -> None:
+    jar.unlink()
+    os.mkfifo(jar)
+
+
 def _make_folder(jar: Path) -> None:
     jar.unlink()
     jar.mkdir()
@@ -59,8 +65,9 @@ def _make_folder(jar: Path) -> None:
         (lambda jar: jar.write_bytes(b""), "it is no jar at all (it has 0 bytes"),
         (lambda jar: jar.write_text("<html>Sign in</html>"), "it is no jar at all"),
         (_make_folder, "cannot be read: Is a directory"),
+        (_make_fifo, "cannot be read: it is a FIFO, a socket or a device, not a file"),
     ],
-    ids=["truncated", "class", "version", "directory", "empty", "html", "folder"],
+    ids=["truncated", "class", "version", "directory", "empty", "html", "folder", "fifo"],
 )
 def test_spoilt_client(
     suite: Suite, own_jars: Path, spoil: Callable[[Path], object], diagnosis: str

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import psutil
 import pytest
 
+from conformance import java_home
+from conformance.errors import JavaNotUsableError
 from tests.cli.running import ONE_CELL, QUICK, Suite, check_schema
 from tests.landing import later, nightly
 
@@ -139,3 +142,16 @@ def test_fetching_without_java(clone: Suite) -> None:
     clone.environment["JAVA_HOME"] = str(clone.place)
     clone.run("jars").expect(3, "it has no bin/java", _REMEDY)
     assert [path.name for path in (clone.project / "jars").iterdir()] == ["lock.toml"]
+
+
+def test_a_java_that_hangs_is_ended_with_what_it_started(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = suite.place / "child"
+    java = _fake_java(suite, "sleep 100 &", f"echo $! >'{child}'", "wait")
+    monkeypatch.setenv("JAVA_HOME", str(java.parents[1]))
+    monkeypatch.setattr(java_home, "_SECONDS", 1.0)
+    with pytest.raises(JavaNotUsableError) as raised:
+        java_home.find_java()
+    assert raised.value.what == f"{java} did not say within 1 s which version it is."
+    assert not psutil.pid_exists(int(child.read_text()))
