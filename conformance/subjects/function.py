@@ -7,7 +7,8 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.subject import Performer
-from conformance.model.trace import Trace, answer_of, crash
+from conformance.model.trace import Trace, answer_of
+from conformance.subjects.in_process import on_its_own
 from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.protocol import Hello, read_trace
 
@@ -36,12 +37,9 @@ class FunctionTestee(SubjectWithHello):
         function, observes = self._functions[behaviour.name], self._supported(behaviour).observes
 
         def perform(case: Case) -> Trace:
-            try:
-                return read_trace([_checked(entry) for entry in function(case)], observes)
-            except Exception as error:
-                return [{"answer": crash(error)}]
+            return read_trace([_checked(entry) for entry in function(case)], observes)
 
-        return perform
+        return on_its_own(perform)
 
 
 def _checked(entry: Any) -> Any:

@@ -2,12 +2,11 @@
 
 import python_impl
 from conformance.model.behaviour import Behaviour
-from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
 from conformance.model.port import Port
 from conformance.model.subject import Performer, Subject, version_of
-from conformance.model.trace import Trace, crash
+from conformance.subjects.in_process import on_its_own
 
 
 class PythonPort(Subject):
@@ -28,16 +27,8 @@ class PythonPort(Subject):
         return f"{self._name or 'the Python port'} of {version_of(client)}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """See :class:`Subject`. A port that crashes has answered, and wrongly."""
-        perform = behaviour.port(client, self._implementation)
-
-        def survive(case: Case) -> Trace:
-            try:
-                return perform(case)
-            except Exception as error:
-                return [{"answer": crash(error)}]
-
-        return survive
+        """See :class:`Subject`."""
+        return on_its_own(behaviour.port(client, self._implementation))
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`."""

@@ -323,9 +323,9 @@ class Load(Performed):
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         queues = operation["queues"] and list(operation["queues"])
-        arguments = (queues, list(operation["ids"]), operation["length"])
+        arguments = (queues, operation["ids"], operation["length"])
         run.subject(operation).update_partition_load_stats(*arguments, *self.racks(operation))
-        return queues
+        return queues and list(queues)  # it keeps the array
 
     def racks(self, operation: Operation) -> tuple[list[str | None], ...]:
         """What the port is told of racks: nothing."""

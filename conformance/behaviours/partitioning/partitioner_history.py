@@ -23,6 +23,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
 from conformance.model.trace import Answer, Step, Trace, answer_of
+from conformance.model.values import fresh
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STICKY_PARTITION_CACHE, STRING
@@ -240,7 +241,8 @@ class _PortHistory:
         previous = operation["previous"]
         if isinstance(previous, dict):
             answer = trace[previous["step"]]["answer"]
-            previous = answer if isinstance(answer, int) else NO_PARTITION
+            # A caller has its own number, not the object that was answered.
+            previous = fresh(answer) if isinstance(answer, int) else NO_PARTITION
         return self._behaviour.call_new_batch(subject, operation["topic"], cluster, previous)
 
 
@@ -255,8 +257,8 @@ def port_cluster(
         implementation.PartitionInfo(
             topic, number, leader, None if leader is None else racks[leader % len(racks)]
         )
-        for topic, partitions in snapshot
-        for number, leader in partitions
+        for name, partitions in snapshot
+        for topic, (number, leader) in zip(fresh([name] * len(partitions)), partitions, strict=True)
     )
 
 

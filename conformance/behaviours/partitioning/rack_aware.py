@@ -100,7 +100,7 @@ class _LoadOfRacks(Load):
         self.install(run, operation, _rack_symbols(run).load_of_racks, racks)
 
     def racks(self, operation: Operation) -> tuple[list[str | None], ...]:
-        return (list(operation["racks"]),)
+        return (operation["racks"],)
 
     def emit_state(self, run: JavaRun, operation: Operation) -> None:
         super().emit_state(run, operation)

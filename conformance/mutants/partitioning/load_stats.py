@@ -270,4 +270,10 @@ MUTANTS = [
         "        weighted = remainder(random, self.range_end)\n",
         "        weighted = remainder(random, self.range_end) if self.range_end else 0\n",
     ),
+    _load_stats(
+        "ids are cut off",
+        "the caller's ids lose those beyond the length where nothing is installed",
+        "assertions=assertions):\n        return None\n",
+        "assertions=assertions):\n        del partition_ids[length:]\n        return None\n",
+    ),
 ]

@@ -276,4 +276,21 @@ MUTANTS = [
         "        if key:\n            return partition_for_key(key, count)\n",
         *_NULL_KEY,
     ),
+    Mutant(
+        "counters are the caller's",
+        "counts in the mapping that it was given",
+        _COUNTERS,
+        "dict(initial or {})",
+        "initial if initial else {}",
+        *_ALL_KEYS,
+    ),
+    Mutant(
+        "topics by identity",
+        "is for ==: two equal names are two topics",
+        "cluster.py",
+        "        return self._available.get(topic, [])\n",
+        "        found = (infos for name, infos in self._available.items() if name is topic)\n"
+        "        return next(found, [])\n",
+        *_ALL_KEYS_3_8,
+    ),
 ]

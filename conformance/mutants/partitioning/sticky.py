@@ -338,4 +338,12 @@ MUTANTS = [
         "        if not key:\n            return self._sticky",
         *_STICKY_3_8,
     ),
+    Mutant(
+        "sticky partition by identity",
+        "is for ==: right up to 256, because Python has these numbers once",
+        _CACHE,
+        "if old is None or old == previous:",
+        "if old is None or old is previous:",
+        *_STICKY_CACHE,
+    ),
 ]
