@@ -2,11 +2,12 @@
 
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
 from conformance.behaviours.registry import OF_JARS
-from conformance.commands.baseline_and_candidate import two_jars
+from conformance.commands.baseline_and_candidate import two_jars, watched
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.gated import (
     Gated,
@@ -37,6 +38,7 @@ from conformance.engine.plan import Plan
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
 from conformance.errors import ExitCode, JarError
 from conformance.files import check_writable, write_whole
+from conformance.gate.driven import driven_classes
 from conformance.gate.outcomes import changes_of, gate_plan, outdated_changes, with_what_is_gone
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
@@ -47,7 +49,8 @@ from conformance.subjects.pair_of_jars import TwoJars
 @click.command(
     epilog=exit_codes(
         "everything that both have is the same, or its change is accepted",
-        "something changed, or is gone; or a change that was accepted is not there",
+        "something changed, or is gone; or a change that was accepted is not there; with "
+        "--fail-on-undriven, a changed class that no behaviour drives",
         "something could not be compared",
     )
 )
@@ -64,6 +67,11 @@ from conformance.subjects.pair_of_jars import TwoJars
     "--minutes",
     type=click.FloatRange(0, min_open=True),
     help="Be over in about so many; what got too little of them is not comparable.",
+)
+@click.option(
+    "--fail-on-undriven",
+    is_flag=True,
+    help="Fail if a class changed in what no behaviour drives.",
 )
 @cache_options
 @behaviour_option
@@ -83,6 +91,7 @@ def gate(
     accepted_file: Path | None,
     draft_file: Path | None,
     minutes: float | None,
+    fail_on_undriven: bool,
     kept_in: Path | None,
     behaviours: tuple[str, ...],
     profile: str,
@@ -107,6 +116,7 @@ def gate(
     wanted = behaviours or tuple(one.name for one in OF_JARS)
     plan = gate_plan(jars.before, jars.after, wanted, profile=profile, seed=seed_of(seed))
     jobs = default_jobs() if jobs is None else jobs
+    jars, changed = watched(jars, Path(click.get_current_context().with_resource(_folder())))
     kept = KeptAnswers.prepare(
         console,
         kept_in,
@@ -135,6 +145,7 @@ def gate(
         accepted,
         outdated_changes(accepted, jars.before, plan, result, whole=not behaviours),
         result,
+        classes=driven_classes(changed, jars.probes(), fail=fail_on_undriven),
     )
     gated.show(console, _told(kept))
     document = {
@@ -149,6 +160,11 @@ def gate(
     if draft_file is not None:
         write_whole(draft_file, draft_known(with_what_is_gone(jars.before, result)))
     return gated.exit_code
+
+
+def _folder() -> "TemporaryDirectory[str]":
+    """For what workers tell of the case that they perform, and of what ran."""
+    return TemporaryDirectory(prefix="kafka-conformance-gate-", ignore_cleanup_errors=True)
 
 
 def _check(kept: KeptAnswers, jars: TwoJars) -> None:

@@ -11,11 +11,13 @@ from rich.console import Console
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, load_known
 from conformance.engine.plan import behaviour_named
 from conformance.errors import ExitCode
+from conformance.gate.driven import Classes
 from conformance.gate.outcomes import BehaviourChange, Change, exit_code_of_gate
 from conformance.jars.lock import release_jars
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.names import unknown
-from conformance.reports.gate_console import changes_table, counted
+from conformance.reports.gate_classes import undriven_class
+from conformance.reports.gate_console import changes_table, counted, show_classes
 from conformance.reports.gate_markdown import gate_markdown
 from conformance.reports.junit_report import Further
 from conformance.subjects.pair_of_jars import TwoJars
@@ -52,10 +54,14 @@ class Gated:
     """What was counted."""
     of: str = "behaviour"
     """What the changes are changes of."""
+    classes: Classes | None = None
+    """What the jars have otherwise; None where that was not asked."""
 
     @property
     def exit_code(self) -> ExitCode:
         """An interrupted run has cells that were not run, and is no success."""
+        if self.classes is not None and self.classes.fails:
+            return ExitCode.DIVERGES
         return exit_code_of_gate(self.changes, self.outdated)
 
     @property
@@ -71,6 +77,8 @@ class Gated:
         for problem in self.outdated:
             told = f"Accepted, but no longer so: {problem}"
             console.print(told, markup=False, soft_wrap=True, style="bold")
+        if self.classes is not None:
+            show_classes(console, self.classes)
         stopped = "Interrupted. " if self.run.interrupted else ""
         told = f"{stopped}{counted(self.changes)}; {self.compared} in {self.run.seconds:.1f} s"
         console.print(f"{told}{kept}", markup=False, soft_wrap=True)
@@ -82,8 +90,14 @@ class Gated:
             for one in self.changes
             if one.change is Change.GONE
         ]
-        return gone + [
-            Further("accepted changes", Verdict.DIVERGES, told, of="gate") for told in self.outdated
+        undriven = self.classes.undriven if self.classes and self.classes.fails else []
+        return [
+            *gone,
+            *(Further("accepted changes", Verdict.DIVERGES, t, of="gate") for t in self.outdated),
+            *(
+                Further(one.name, Verdict.DIVERGES, f"not driven: {undriven_class(one)}", of="gate")
+                for one in undriven
+            ),
         ]
 
     def told(self, minutes: float | None = None, kept: Sequence[str] = ()) -> dict[str, Any]:
@@ -96,6 +110,7 @@ class Gated:
             "outdated": list(self.outdated),
             "minutes": minutes,
             "kept": list(kept),
+            "classes": None if self.classes is None else plain(self.classes),
         }
 
     def markdown(self, effort: str, commands: dict[str, str]) -> str:
@@ -103,7 +118,9 @@ class Gated:
         pair = (self.jars.old, self.jars.new)
         columns = (self.of, self.unit)
         told = f"{effort}, {self.compared}"
-        return gate_markdown(pair, self.changes, self.outdated, self.run, commands, told, columns)
+        return gate_markdown(
+            pair, self.changes, self.outdated, self.run, commands, told, columns, self.classes
+        )
 
 
 def accepted_changes(

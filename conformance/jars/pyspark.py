@@ -1,4 +1,4 @@
-"""The jars inside the installed PySpark: Ivy fetches ours, clients ask for zstd."""
+"""The jars inside the installed PySpark: Ivy fetches ours, clients want zstd, ASM reads classes."""
 
 import importlib.util
 import os
@@ -28,7 +28,16 @@ def pyspark_jars() -> Path:
 
 def ivy_jar() -> Path:
     """PySpark's Ivy, one jar."""
+    return _jar("ivy-*.jar", "Ivy")
+
+
+def asm_jar() -> Path:
+    """PySpark's ASM, one jar; its package is ``org.apache.xbean.asm9``."""
+    return _jar("xbean-asm9-shaded-*.jar", "ASM")
+
+
+def _jar(pattern: str, what: str) -> Path:
     folder = pyspark_jars()
-    for path in sorted(folder.glob("ivy-*.jar")):
+    for path in sorted(folder.glob(pattern)):
         return path
-    raise OracleError(f"Ivy is not among PySpark's jars in {folder}.", REINSTALL_PYSPARK)
+    raise OracleError(f"{what} is not among PySpark's jars in {folder}.", REINSTALL_PYSPARK)

@@ -16,6 +16,7 @@ from conformance.jars.pyspark import pyspark_jars
 from conformance.jars.verify import version_in
 from conformance.java.sources import java_source
 from conformance.model.program import Program
+from conformance.oracle.class_files import PROBES
 from conformance.oracle.compiler import (
     Compiler,
     define_class,
@@ -44,9 +45,17 @@ class JavaClient:
     """
 
     def __init__(
-        self, version: str | None, jars: Sequence[Path], *, assertions: bool = False
+        self,
+        version: str | None,
+        jars: Sequence[Path],
+        *,
+        assertions: bool = False,
+        marked: Sequence[Path] = (),
     ) -> None:
-        """``version`` is what the jar has to call itself; None for a jar of any version."""
+        """``version`` is what the jar has to call itself; None for a jar of any version.
+
+        ``marked`` are jars with classes of the client in which probes stand, and :data:`PROBES`.
+        """
         start_jvm()
         self.assertions = assertions
         jars, ecj = compiler_among(jars)
@@ -55,7 +64,7 @@ class JavaClient:
         zstd = sorted(pyspark_jars().glob("zstd-jni-*.jar"))
         self._jars = [*jars, *zstd]
         self._compiler = Compiler(ecj)
-        self.loader = url_class_loader(self._jars, platform_loader())
+        self.loader = url_class_loader([*marked, *self._jars], platform_loader())
         self.loader.setDefaultAssertionStatus(assertions)
         self.version = version or jars[0].name
         self.version = self._checked_version(version, jars)
@@ -174,6 +183,11 @@ class JavaClient:
     def last_messages(self) -> list[str]:
         """ "class: message" of each exception among the answers of the last program."""
         return [str(message) for message in self._runner.lastMessages()]
+
+    def probes_that_ran(self) -> list[int]:
+        """Their numbers; of a client whose loader got marked classes."""
+        ran = jpype.JClass(PROBES, loader=self.loader).RAN
+        return [int(number) for number in np.flatnonzero(np.asarray(ran[:]))]
 
     def _link(self, kind: str, class_name: str, name: str, *parameters: str) -> int:
         key = (kind, class_name, name, *parameters)

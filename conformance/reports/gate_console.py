@@ -3,10 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from conformance.gate.driven import Classes
 from conformance.gate.outcomes import BehaviourChange, Change
+from conformance.reports.gate_classes import undriven_lines
+from conformance.reports.html.text import visible
+
+_MOST_CLASSES = 40
 
 _STYLES = {
     Change.SAME: "green",
@@ -53,3 +59,14 @@ def counted(outcomes: Sequence[BehaviourChange]) -> str:
     )
     numbers = Counter(one.change for one in outcomes)
     return ", ".join(f"{numbers[change]} {change}" for change in order if numbers[change])
+
+
+def show_classes(console: Console, classes: Classes) -> None:
+    """The changed classes that no behaviour drives, and how many changed at all."""
+    lines = undriven_lines(classes, _MOST_CLASSES)
+    if lines:
+        console.print("Changed, and driven by no behaviour:")
+    for line in lines:
+        style = "bold red" if classes.fails else "yellow"
+        console.print(f"  {visible(line)}", markup=False, soft_wrap=True, style=style)
+    console.print(classes.summary, markup=False, soft_wrap=True)

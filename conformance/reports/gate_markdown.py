@@ -7,14 +7,17 @@ and HTML mean nothing, nobody is mentioned and no link can be followed.
 import re
 from collections.abc import Mapping, Sequence
 
+from conformance.gate.driven import Classes
 from conformance.gate.outcomes import BehaviourChange, Change
 from conformance.jars.client_jar import ClientJar
 from conformance.model.results import CellResult, RunResult
 from conformance.reports.describe import describe_divergence
+from conformance.reports.gate_classes import undriven_lines
 from conformance.reports.gate_console import cases_of, counted
 from conformance.reports.html.text import cut, cut_lines, visible
 
 _LONGEST_CELL = 400
+_MOST_CLASSES = 60
 _LONGEST_CASE = 4_000
 """Characters; a comment on GitHub has 65,536 at most, and there are a dozen behaviours."""
 
@@ -27,6 +30,7 @@ def gate_markdown(
     commands: Mapping[str, str],
     effort: str,
     columns: tuple[str, str] = ("behaviour", "cases"),
+    classes: Classes | None = None,
 ) -> str:
     """The whole summary; ``commands`` replay divergences, by the cells' names."""
     old, new = jars
@@ -46,6 +50,7 @@ def gate_markdown(
     for result in run.results:
         if result.cell.behaviour in changed:
             lines += _smallest_case(result, commands)
+    lines += _classes(classes) if classes is not None else []
     lines += [
         f"{effort}. SHA-256: baseline {_code(old.sha256)}, candidate {_code(new.sha256)}.",
         "",
@@ -72,6 +77,15 @@ def _smallest_case(result: CellResult, commands: Mapping[str, str]) -> list[str]
     fence = "`" * max(3, _longest_ticks(text) + 1)
     summary = f"<details><summary>{result.cell.behaviour}: the smallest case</summary>"
     return [summary, "", f"{fence}text", text, fence, "", "</details>", ""]
+
+
+def _classes(classes: Classes) -> list[str]:
+    lines = [f"{_code(line)}" for line in undriven_lines(classes, _MOST_CLASSES)]
+    if not lines:
+        return [_code(classes.summary), ""]
+    summary = "<summary>Changed, and driven by no behaviour</summary>"
+    listed = [f"- {line}" for line in lines]
+    return [_code(classes.summary), "", f"<details>{summary}", "", *listed, "", "</details>", ""]
 
 
 def _code(text: str, *, in_table: bool = False) -> str:

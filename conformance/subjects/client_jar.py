@@ -15,6 +15,7 @@ from conformance.model.subject import CouldNotTryError, Performer, Scope
 from conformance.model.trace import Trace
 from conformance.model.values import to_json
 from conformance.subjects.java_client import JavaSubject
+from conformance.subjects.watch import Watch
 from conformance.testees.narrow import narrow
 
 if TYPE_CHECKING:
@@ -26,18 +27,24 @@ class ClientJarSubject(JavaSubject):
 
     ``jar`` and ``inspected`` are the jar and what it has; ``beside`` is the other side of the
     gate: what that one cannot be asked is not asked of this one either. ``called`` is its name in
-    reports.
+    reports; ``watch`` hears what it performs, if anybody wants to know.
     """
 
     performs_many = True
 
     def __init__(
-        self, jar: ClientJar, inspected: Inspected, beside: Inspected, called: str
+        self,
+        jar: ClientJar,
+        inspected: Inspected,
+        beside: Inspected,
+        called: str,
+        watch: Watch | None = None,
     ) -> None:
         self._jar = jar
         self._inspected = inspected
         self._beside = beside
         self._called = called
+        self._watch = watch
         self._clients = {}
         self._performers = {}
 
@@ -59,7 +66,21 @@ class ClientJarSubject(JavaSubject):
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`; starts the JVM and loads the jar."""
         del client
-        return super().performer(behaviour, self._inspected.client)
+        perform, watch = super().performer(behaviour, self._inspected.client), self._watch
+        if watch is None:
+            return perform
+
+        def watched(case: Case) -> Trace:
+            with watch.performing(self._called, case):
+                return perform(case)
+
+        return watched
+
+    def finish(self) -> None:
+        """See :class:`Subject`; says which of the methods that changed ran."""
+        if self._watch is not None and self._watch.marked:
+            clients = self._clients.values()
+            self._watch.keep_probes([probe for java in clients for probe in java.probes_that_ran()])
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`."""
@@ -90,7 +111,10 @@ class ClientJarSubject(JavaSubject):
 
         key = (self._inspected.client.version, assertions)
         if key not in self._clients:
-            self._clients[key] = JavaClient(None, self._jar.all, assertions=assertions)
+            marked = () if self._watch is None else self._watch.marked
+            self._clients[key] = JavaClient(
+                None, self._jar.all, assertions=assertions, marked=marked
+            )
         return self._clients[key]
 
 

@@ -8,6 +8,7 @@ from conformance.jars.client_jar import ClientJar
 from conformance.jars.lock import jars_beside
 from conformance.jars.store import JarStore
 from conformance.subjects.client_jar import ClientJarSubject
+from conformance.subjects.watch import Watch
 
 
 @dataclass(frozen=True)
@@ -18,15 +19,22 @@ class TwoJars:
     new: ClientJar
     before: Inspected
     after: Inspected
+    watch: Watch | None = None
+    """Who hears what both perform; which methods run is told of the new one alone."""
 
     @cached_property
     def subjects(self) -> tuple[ClientJarSubject, ClientJarSubject]:
         """The baseline, and what is held against it."""
         old, new = (f"kafka-clients {name}" for name in self.names)
+        plain = self.watch and replace(self.watch, marked=())
         return (
-            ClientJarSubject(self.old, self.before, self.after, old),
-            ClientJarSubject(self.new, self.after, self.before, new),
+            ClientJarSubject(self.old, self.before, self.after, old, plain),
+            ClientJarSubject(self.new, self.after, self.before, new, self.watch),
         )
+
+    def probes(self) -> frozenset[int]:
+        """Which of the candidate's probes ran, in whatever process."""
+        return frozenset() if self.watch is None else self.watch.probes()
 
     @property
     def names(self) -> tuple[str, str]:

@@ -1,0 +1,25 @@
+"""The changed classes that no behaviour drives, as lines."""
+
+from conformance.gate.driven import Classes, ClassOutcome
+from conformance.model.classes import ClassChange
+
+_METHODS = 4
+"""So many are told by name."""
+
+
+def undriven_lines(classes: Classes, most: int) -> list[str]:
+    """A line for each, ``most`` lines of classes at most, and what is left out."""
+    undriven = classes.undriven
+    lines = [undriven_class(one) for one in undriven[:most]]
+    left = len(undriven) - most
+    return [*lines, f"and {left:,} more: --json names all"] if left > 0 else lines
+
+
+def undriven_class(one: ClassOutcome) -> str:
+    """What became of one, and which of its methods did not run."""
+    what = "" if one.change is ClassChange.CHANGED else f" ({one.change})"
+    if not one.idle:
+        return f"{one.name}{what}"
+    left = len(one.idle) - _METHODS
+    more = f" and {left:,} more" if left > 0 else ""
+    return f"{one.name}{what}: {', '.join(one.idle[:_METHODS])}{more} did not run"
