@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     "--keys",
     help="Judge the keys in this Parquet file or folder instead; FILE#COLUMN names the column.",
 )
+@click.option("--column", help="With --keys: the column, whatever its name has in it.")
 @click.option(
     "--partitions",
     type=click.IntRange(1, 10_000),
@@ -86,6 +87,7 @@ def stats(
     subject: str,
     master: str | None,
     keys: str | None,
+    column: str | None,
     partitions: int | None,
     tasks: int | None,
     stall_seconds: float,
@@ -114,7 +116,7 @@ def stats(
     order, absent = make_order(
         clients=clients,
         distributions=names,
-        extra=_key_file(keys, partitions, names),
+        extra=_key_file(keys, column, partitions, names),
         records=None if size is None else parse_records(size),
         seed=seed_of(seed),
     )
@@ -154,19 +156,25 @@ def stats(
 
 
 def _key_file(
-    keys: str | None, partitions: int | None, distributions: tuple[str, ...]
+    keys: str | None,
+    column: str | None,
+    partitions: int | None,
+    distributions: tuple[str, ...],
 ) -> list["Distribution"]:
     """The distribution of a user's own keys, if there are any."""
     # Imported here because Arrow takes long, and no other command needs it.
     from conformance.distributions.key_file import KeyFile  # noqa: PLC0415
 
     if keys is None:
-        if partitions is not None:
-            raise UsageError("--partitions is for --keys only.", "Name a file of keys, too.")
+        for option, value in (("--partitions", partitions), ("--column", column)):
+            if value is not None:
+                raise UsageError(f"{option} is for --keys only.", "Name a file of keys, too.")
         return []
     if distributions:
         raise UsageError("--keys and --distribution do not go together.", "Leave one out.")
-    path, _, column = keys.rpartition("#") if "#" in keys else (keys, "", "")
+    path = keys
+    if column is None and "#" in keys:
+        path, _, column = keys.rpartition("#")
     return [KeyFile.of(path, column or None, partitions=partitions)]
 
 

@@ -4,7 +4,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from pathlib import PurePosixPath
+from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.fs
@@ -16,6 +17,12 @@ from conformance.errors import SuiteError, UsageError
 from conformance.model.distribution import Block, Measures
 from conformance.model.outcome import Kind, Outcome
 from conformance.statistics.tests import exact_test
+
+_KINDS: Final = (
+    *("binary", "large_binary", "fixed_size_binary", "binary_view"),
+    *("string", "large_string", "string_view"),
+)
+"""The types of columns that can be keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ class KeyFile(Keyed):
         self._column = column
         self._groups = tuple(groups)
         self._starts = [0, *accumulate(group.rows for group in groups)]
-        self._latest: tuple[int, pa.Array] | None = None
+        self._latest: tuple[int, pa.ChunkedArray] | None = None
         self.records = self.most = self._starts[-1]
 
     @classmethod
@@ -64,8 +71,8 @@ class KeyFile(Keyed):
                 parquet = pq.ParquetFile(system.open_input_file(file))
                 column = _column(uri, parquet.schema_arrow, column)
                 groups += [
-                    RowGroup(file, number, parquet.metadata.row_group(number).num_rows)
-                    for number in range(parquet.num_row_groups)
+                    RowGroup(file, number, rows)
+                    for number, rows in enumerate(_rows_of_groups(parquet))
                 ]
         except (OSError, pa.ArrowException) as error:
             raise UsageError(
@@ -93,28 +100,36 @@ class KeyFile(Keyed):
         first, left = block.first, block.records
         while left:
             number = bisect_right(self._starts, first) - 1
-            keys = self._group(number)
-            part = keys.slice(first - self._starts[number], left)
-            parts.append(part)
+            part = self._group(number).slice(first - self._starts[number], left)
+            # Block by block, because a whole row group may be too large for 32-bit offsets.
+            parts += part.cast(pa.binary()).chunks
             first, left = first + len(part), left - len(part)
         column = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         return column.drop_null() if column.null_count else column
 
-    def _group(self, number: int) -> pa.Array:
+    def _group(self, number: int) -> pa.ChunkedArray:
         """The keys of a row group; the latest is kept, for the blocks that share it."""
         if self._latest is None or self._latest[0] != number:
             group = self._groups[number]
             try:
                 system, _ = _file_system(self._uri)
                 with pq.ParquetFile(system.open_input_file(group.path)) as file:
+                    rows = _rows_of_groups(file)
+                    if rows[group.number : group.number + 1] != [group.rows]:
+                        raise SuiteError(
+                            f"{group.path} has changed since the run began: its row group "
+                            f"{group.number} had {group.rows:,} rows, now its groups have "
+                            f"{', '.join(f'{count:,}' for count in rows)}.",
+                            "Run it again, and let nobody write the file meanwhile.",
+                        )
+                    # By its name, which may also be that of a part of another column.
                     table = file.read_row_group(group.number, columns=[self._column])
             except (OSError, pa.ArrowException) as error:
                 raise SuiteError(
                     f"{group.path} cannot be read here: {error}.",
                     "The path of --keys must mean the same file on every executor.",
                 ) from error
-            keys = table.column(0).cast(pa.binary()).combine_chunks()
-            self._latest = (number, keys)
+            self._latest = (number, table.column(self._column))
         return self._latest[1]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -127,11 +142,26 @@ def _file_system(uri: str) -> tuple[pa.fs.FileSystem, str]:
     return pa.fs.LocalFileSystem(), uri
 
 
+def _rows_of_groups(file: pq.ParquetFile) -> list[int]:
+    return [file.metadata.row_group(number).num_rows for number in range(file.num_row_groups)]
+
+
 def _files(system: pa.fs.FileSystem, path: str) -> list[str]:
+    """The file, or those below a folder that Spark would read, too."""
     if system.get_file_info(path).type != pa.fs.FileType.Directory:
         return [path]
     found = system.get_file_info(pa.fs.FileSelector(path, recursive=True))
-    return sorted(info.path for info in found if info.is_file and info.path.endswith(".parquet"))
+    return sorted(
+        info.path
+        for info in found
+        if info.is_file and info.path.endswith(".parquet") and not _hidden(info.path, path)
+    )
+
+
+def _hidden(file: str, folder: str) -> bool:
+    """Whether Spark passes it over, as what a job has not finished (``_temporary``)."""
+    below = PurePosixPath(file).relative_to(folder).parts
+    return any(part.startswith((".", "_")) and "=" not in part for part in below)
 
 
 def _column(uri: str, schema: pa.Schema, wanted: str | None) -> str:
@@ -142,12 +172,14 @@ def _column(uri: str, schema: pa.Schema, wanted: str | None) -> str:
                 f"{uri} has several columns: {', '.join(names)}.", f"Name one: {uri}#{names[0]}"
             )
         wanted = names[0]
-    if wanted not in names:
-        raise UsageError(f"{uri} has no column {wanted!r}.", f"It has {', '.join(names)}.")
+    if names.count(wanted) != 1:
+        raise UsageError(
+            f"{uri} has {'several columns' if wanted in names else 'no column'} {wanted!r}.",
+            f"It has {', '.join(names)}.",
+        )
     kind = schema.field(wanted).type
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
-    tests = ("binary", "string", "large_binary", "large_string", "fixed_size_binary")
-    if not any(getattr(pa.types, f"is_{test}")(value) for test in tests):
+    if not any(getattr(pa.types, f"is_{test}")(value) for test in _KINDS):
         raise UsageError(
             f"Column {wanted!r} of {uri} is of {kind}, not of bytes or text.",
             "Keys are hashed as serialized; convert numbers with the serializer that you use.",

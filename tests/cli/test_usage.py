@@ -48,6 +48,21 @@ def test_mistake(suite: Suite, arguments: list[str], messages: list[str]) -> Non
     assert suite.files() == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--partitions", "3"], "--partitions is for --keys only."),
+        (["--column", "key"], "--column is for --keys only."),
+        (["--keys", "a#b", "--distribution", "sticky"], "do not go together"),
+        (["--keys", "no#where"], "The keys in no cannot be read"),
+        (["--keys", "no#where", "--column", "c#d"], "The keys in no#where cannot be read"),
+    ],
+)
+def test_mistake_of_stats(suite: Suite, arguments: list[str], message: str) -> None:
+    suite.run("stats", *arguments).expect(2, message)
+    assert suite.files() == []
+
+
 @pytest.mark.parametrize("given", ["nowhere", "file"])
 def test_jars_variable_that_names_no_folder(suite: Suite, given: str) -> None:
     (suite.place / "file").touch()

@@ -55,7 +55,11 @@ def sampled(order: Order, *subjects: JavaSubject | PythonPort) -> Measures:
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.string(), pa.binary(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())]
+    "kind",
+    [
+        *(pa.string(), pa.binary(), pa.large_string(), pa.string_view()),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
 )
 def test_every_key_is_compared_and_nulls_are_left_out(
     tmp_path: Path, java: JavaSubject, kind: pa.DataType
@@ -77,6 +81,8 @@ def test_a_folder_is_all_its_parquet_files(tmp_path: Path) -> None:
     for name in ("b/2.parquet", "1.parquet"):
         write(tmp_path / "keys" / name, other=pa.nulls(ROWS, pa.int64()), key=column)
     (tmp_path / "keys" / "_SUCCESS").write_text("")
+    for name in ("_temporary/0/3.parquet", ".4.parquet", ".hidden/5.parquet"):
+        write(tmp_path / "keys" / name, key=pa.array(["not yet"]))
     distribution = KeyFile.of(str(tmp_path / "keys"), "key")
     assert distribution.records == 2 * ROWS
     found = sampled(order_of(distribution), PythonPort(), PythonPort())
@@ -111,6 +117,44 @@ def test_a_file_that_is_gone_on_the_executor_is_an_error_for_people(tmp_path: Pa
         runner.run(Task("keyed/file", 0, 1))
 
 
+@pytest.mark.parametrize("rows", [1, 50_000])
+def test_a_file_that_changes_after_planning_is_an_error_for_people(
+    tmp_path: Path, rows: int
+) -> None:
+    path = write(tmp_path / "keys.parquet", key=pa.array(["a"] * ROWS))
+    distribution = KeyFile.of(str(path), None)
+    write(tmp_path / "keys.parquet", key=pa.array(["a"] * rows))
+    runner = BlockRunner(order_of(distribution), PythonPort(), PythonPort())
+    with pytest.raises(SuiteError, match="has changed since the run began: its row group"):
+        runner.run(Task("keyed/file", 0, 3))
+
+
+def test_a_column_is_found_by_its_whole_name(tmp_path: Path) -> None:
+    hiding = pa.StructArray.from_arrays([pa.array(["not me"])], ["b"])
+    columns = {"a": hiding, "a.b": pa.array(["me"]), "c#d": pa.array(["or me"])}
+    path = write(tmp_path / "keys.parquet", **columns)
+    for name, key in (("a.b", b"me"), ("c#d", b"or me")):
+        distribution = KeyFile.of(str(path), name, partitions=1000)
+        (place,) = np.flatnonzero(
+            sampled(order_of(distribution), PythonPort(), PythonPort()).counts["partition"]
+        )
+        assert place == python_impl.partition_for_key(key, 1000)
+
+
+def test_a_block_across_chunks_is_whole(tmp_path: Path) -> None:
+    """As of a row group that is too large for one array."""
+    path = write(tmp_path / "keys.parquet", key=pa.array(["a", "b", "c", "d", "e"]))
+    distribution = KeyFile.of(str(path), None, partitions=1000)
+    chunks = pa.chunked_array([["a", "b"], ["c"], ["d", "e"]])
+    distribution._latest = (0, chunks)
+    found = BlockRunner(order_of(distribution), PythonPort(), PythonPort()).run(
+        Task("keyed/file", 0, 1)
+    )
+    counts = found[Key("keyed/file", "3.8.0", 1)].counts["partition"]
+    expected = {python_impl.partition_for_key(key, 1000) for key in (b"a", b"b", b"c", b"d", b"e")}
+    assert set(np.flatnonzero(counts)) == expected
+
+
 @pytest.mark.parametrize(
     ("columns", "column", "told"),
     [
@@ -135,6 +179,13 @@ def test_what_cannot_be_read_is_refused(tmp_path: Path, content: bytes | None) -
         path.write_bytes(content)
     with pytest.raises(UsageError, match=r"keys\.parquet cannot be read"):
         KeyFile.of(str(path), None)
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    both = pa.Table.from_arrays([pa.array(["x"]), pa.array(["y"])], names=["key", "key"])
+    pq.write_table(both, tmp_path / "keys.parquet")
+    with pytest.raises(UsageError, match="several columns 'key'"):
+        KeyFile.of(str(tmp_path / "keys.parquet"), "key")
 
 
 def test_an_empty_folder_and_an_unknown_file_system_are_refused(tmp_path: Path) -> None:
