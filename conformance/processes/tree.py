@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +22,8 @@ from conformance.processes.orphans import adopt_orphans, adopted, end_adopted
 
 MARK_VARIABLE: Final = "KAFKA_CONFORMANCE_PROCESS"
 """Marks every process of a tree, wherever it hides: they inherit it in their environment."""
+
+_LOOK_SECONDS: Final = 1.0
 
 Stream = int | IO[str] | IO[bytes] | None
 _running: set[int] = set()
@@ -71,23 +74,45 @@ class ProcessTree:
         return self.process.wait(seconds)
 
     def memory_bytes(self) -> int:
-        """What it and its descendants hold in memory (their resident sets, shared pages twice)."""
+        """What it and all that comes of it hold in memory (resident sets, shared pages twice)."""
         used = 0
+        counted: set[int] = set()
         with suppress(psutil.Error):
-            first = psutil.Process(self.process.pid)
-            for one in (first, *first.children(recursive=True)):
+            for root in (psutil.Process(self.process.pid), *self._orphans()):
                 with suppress(psutil.Error):
-                    used += one.memory_info().rss
+                    for one in (root, *root.children(recursive=True)):
+                        if one.pid not in counted:
+                            counted.add(one.pid)
+                            with suppress(psutil.Error):
+                                used += one.memory_info().rss
         return used
 
     def left_behind(self) -> list[psutil.Process]:
-        """What it has started, and has not ended."""
-        orphans = [
+        """What it has started, and has not ended.
+
+        What forks, ends, and goes on as its child, again and again, is never met alive. So it is
+        looked for as long as there are new remains of such processes, and these are the answer.
+        """
+        end = time.monotonic() + _LOOK_SECONDS
+        known: set[psutil.Process] = set()
+        while True:
+            orphans = self._orphans()
+            remains = {process for process in orphans if not _lives(process)}
+            found = [process for process in _marked(self._mark) if process not in orphans]
+            found += [process for process in orphans if process not in remains]
+            if found or remains <= known:
+                return found
+            if time.monotonic() > end:
+                return list(remains - known)
+            known |= remains
+
+    def _orphans(self) -> list[psutil.Process]:
+        """What this process has inherited of it; of several trees, as far as the mark tells."""
+        return [
             process
-            for process in (adopted(_running) if len(_running) == 1 else [])
-            if process.status() != psutil.STATUS_ZOMBIE
+            for process in adopted(_running)
+            if len(_running) == 1 or _bears(process, self._mark)
         ]
-        return [process for process in _marked(self._mark) if process not in orphans] + orphans
 
     def end(self, ask: signal.Signals = signal.SIGTERM, seconds: float = 1.0) -> None:
         """Ask it to end, give it ``seconds``, and kill whatever is left of it."""
@@ -168,14 +193,21 @@ def _end_with_orphans(mark: str) -> None:
 
 
 def _marked(mark: str) -> list[psutil.Process]:
-    found = []
     own = os.getpid()
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            if (
-                process.pid != own
-                and process.status() != psutil.STATUS_ZOMBIE
-                and process.environ().get(MARK_VARIABLE, "").startswith(mark)
-            ):
-                found.append(process)
-    return found
+    return [
+        process
+        for process in psutil.process_iter()
+        if process.pid != own and _lives(process) and _bears(process, mark)
+    ]
+
+
+def _lives(process: psutil.Process) -> bool:
+    with suppress(psutil.Error):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
+
+
+def _bears(process: psutil.Process, mark: str) -> bool:
+    with suppress(psutil.Error, OSError):
+        return bool(process.environ().get(MARK_VARIABLE, "").startswith(mark))
+    return False

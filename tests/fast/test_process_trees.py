@@ -108,6 +108,46 @@ def test_memory_is_that_of_the_whole_tree(trees: list[ProcessTree]) -> None:
     assert trees[0].memory_bytes() == 0
 
 
+_DAEMON = """
+import os, subprocess, sys
+if os.fork():
+    os.wait()
+    {then}
+elif os.fork():
+    os._exit(0)
+else:
+    os.setsid()
+    {daemon}
+"""
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_memory_is_also_that_of_daemons(trees: list[ProcessTree], several: bool) -> None:
+    held = "held = bytearray(b'x' * 50_000_000); import time; time.sleep(600)"
+    daemon = _DAEMON.format(then="import time; time.sleep(600)", daemon=held)
+    trees.append(ProcessTree([sys.executable, "-I", "-S", "-c", daemon]))
+    if several:
+        trees.append(ProcessTree(_SLEEP))
+    _wait(lambda: trees[0].memory_bytes() > 50_000_000)
+    if several:
+        assert trees[1].memory_bytes() < 50_000_000
+    trees[0].end()
+    assert trees[0].memory_bytes() == 0
+
+
+def test_a_chain_of_forks_is_seen(trees: list[ProcessTree]) -> None:
+    """Each of its processes lives for a moment only."""
+    chain = "for _ in range(100_000):\n        if os.fork(): os._exit(0)"
+    for _ in range(3):
+        code = _DAEMON.format(then="pass", daemon=chain)
+        tree = ProcessTree([sys.executable, "-I", "-S", "-c", code])
+        trees.append(tree)
+        assert tree.wait(60) == 0
+        assert tree.left_behind()
+        tree.end()
+        assert not tree.left_behind()
+
+
 def test_only_the_end_of_a_log_is_kept() -> None:
     log = LogTail()
     assert log.after("It died") == "It died. Its standard error is empty."
