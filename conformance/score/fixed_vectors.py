@@ -60,8 +60,8 @@ def twelve_vectors() -> list[FixedTest]:
                 {"op": "partition", "topic": "t", "key": key, "metadata": 0} for key in keys
             ]
             tests.append(_test("keyed", client, steps, metadata))
-        column = {"op": "column", "keys": keys, "repeat": 1, "layout": "binary"}
-        tests.append(_test("keyed-columns", "3.8.0", [{**column, "partitions": count}]))
+        column = {**_column_of(keys), "op": "column", "partitions": count}
+        tests.append(_test("keyed-columns", "3.8.0", [column]))
     return tests
 
 
@@ -96,8 +96,11 @@ def _hashes(keys: list[bytes]) -> FixedTest:
 
 
 def _column_of_hashes(keys: list[bytes]) -> FixedTest:
-    hashes = {"op": "hashes", "keys": keys, "repeat": 1, "layout": "binary"}
-    return _test("keyed-columns", "3.8.0", [hashes])
+    return _test("keyed-columns", "3.8.0", [{**_column_of(keys), "op": "hashes"}])
+
+
+def _column_of(keys: list[bytes]) -> Operation:
+    return {"keys": keys, "rows": len(keys), "run": 1, "layout": {"type": "binary"}}
 
 
 _QUEUES: Final = (5, 0, 3, 0, 1)

@@ -5,13 +5,19 @@ Vocabulary:
 - ``{"op": "partition", "topic", "key", "metadata"}``: a record with this key is partitioned.
 - ``{"op": "partition for key", "key", "partitions"}``: the same for a bare number of
   partitions, any int32; only clients from 3.3 on have this as a method.
-- ``{"op": "column", "keys", "repeat", "partitions", "layout"}``: a column of keys, nulls among
-  them, the whole list repeated so often, in one of Arrow's layouts; null keys have no partition.
-  ``partitions`` is any int32 where the client has partitionForKey.
-- ``{"op": "hashes", "keys", "repeat", "layout"}``: the same column's hashes.
+- ``{"op": "column", "keys", "rows", "run", "layout", "partitions"}``: a column of so many rows:
+  all the keys in order, nulls among them, then keys picked by a rule, each for ``run`` rows; null
+  keys have no partition. ``partitions`` is any int32 where the client has partitionForKey.
+- ``{"op": "hashes", "keys", "rows", "run", "layout"}``: the same column's hashes.
 
-The answer of a column is the list for one repetition, if all repetitions agree. The port has two
-loops for columns, Numba's and NumPy's. Both are asked; if they differ, the answer is both answers.
+A layout is ``{"type"}``: an Arrow type, ``list``, ``tuple``, ``objects`` or ``strided objects``.
+With ``before`` and ``after`` the column is a slice, so many rows around it; with ``chunks`` it is
+in chunks of these lengths, each such a slice; with ``index`` and ``entries`` it is
+dictionary-encoded, with indices of that type and so many entries, or a few more.
+
+The answer of a column is the list of the keys' answers, if all rows with a key agree, and what is
+wrong if not. The port has two loops for columns, Numba's and NumPy's, and by itself chooses one. It
+is asked for each and for its choice; if they differ, the answer is all answers.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,6 +25,7 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.columns import COLUMNS
 from conformance.behaviours.partitioning.java_producer import JavaProducer
 from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
@@ -34,7 +41,8 @@ from conformance.model.ways import Member, Way
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BUILT_IN, BYTES, COMMON, DEFAULT, KAFKA_PRODUCER
 from conformance.strategies.keys import MEBIBYTE
-from conformance.strategies.partitioning.keyed_cases import column_cases, keyed_cases
+from conformance.strategies.partitioning.column_cases import column_cases
+from conformance.strategies.partitioning.keyed_cases import keyed_cases
 
 PARTITION_FOR_KEY: Final = Member(BUILT_IN, "partitionForKey")
 KEY_WAYS: Final = (
@@ -161,18 +169,11 @@ class KeyedColumns(Behaviour):
     interesting = {
         "null key": "a null among the keys stays null",
         "only nulls": "a column without any key",
-        "empty column": "a column of no rows",
-        "mixed lengths": "keys of different lengths in one column",
-        "sliced": "a column that is a slice of a longer one",
-        "chunked": "a column in several chunks",
-        "fixed size": "keys of one size in a fixed-size column",
-        "view": "a column of views",
-        "text": "a column of strings",
-        "tens of thousands of rows": "more rows than any block or copy of the port holds",
         "many long keys": "16 or more keys of 1 KiB or more",
         "zero partitions": "ArithmeticException",
-        "hashes": "the hashes themselves, not partitions",
+        "zero partitions, only nulls": "no key to divide for: no exception",
     }
+    dimensions = COLUMNS
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Columns of keys, in each Arrow layout."""
@@ -181,23 +182,13 @@ class KeyedColumns(Behaviour):
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
         for operation in case["steps"]:
-            keys = operation["keys"]
-            present = [key for key in keys if key is not None]
-            if len(present) < len(keys):
+            present = [key for key in operation["keys"] if key is not None]
+            if len(present) < len(operation["keys"]):
                 yield "null key" if present else "only nulls"
-            if not keys:
-                yield "empty column"
-            if len({len(key) for key in present}) > 1:
-                yield "mixed lengths"
-            if len(keys) * operation["repeat"] >= 20_000:
-                yield "tens of thousands of rows"
-            if sum(len(key) >= 1024 for key in present) * operation["repeat"] >= 16:
+            if sum(len(key) >= 1024 for key in present) * operation["rows"] >= 16 * len(present):
                 yield "many long keys"
-            yield from _layout_labels(operation["layout"])
-            if operation["op"] == "hashes":
-                yield "hashes"
-            elif operation["partitions"] == 0:
-                yield "zero partitions"
+            if operation.get("partitions") == 0:
+                yield "zero partitions" if present else "zero partitions, only nulls"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaColumns":
         """See :class:`Behaviour`."""
@@ -207,28 +198,33 @@ class KeyedColumns(Behaviour):
         """See :class:`Behaviour`."""
         del client
         # Imported here because Arrow takes long to import.
-        from conformance.behaviours.partitioning.arrow_layouts import arrange, one_repetition  # noqa: PLC0415
+        from conformance.behaviours.partitioning.arrow_layouts import arrange, picks_of, told  # noqa: PLC0415
 
-        def ask(operation: Operation, column: Any, compiled: bool) -> Any:
+        def ask(operation: Operation, column: Any, compiled: bool | None) -> Any:
             if operation["op"] == "hashes":
                 return implementation.murmur2_column(column, compiled=compiled)
             count = operation["partitions"]
             return implementation.partitions_for_keys(column, count, compiled=compiled)
 
         def call(operation: Operation) -> Answer:
-            keys, repeat = operation["keys"], operation["repeat"]
-            column = arrange(keys * repeat, operation["layout"])
-            numba = ask(operation, column, True)
-            said = one_repetition(numba, len(keys), repeat)
+            picks = picks_of(operation)
+            column = arrange(operation, picks)
+            loops = dict(_LOOPS)
             # NumPy's takes a step of Python for each word of a single long key: too slow for these.
-            if any(len(key or b"") >= MEBIBYTE for key in keys):
-                return said
-            numpy = ask(operation, column, False)
-            if numba.equals(numpy):
-                return said
-            return mapping([("numba", said), ("numpy", one_repetition(numpy, len(keys), repeat))])
+            if any(len(key or b"") >= MEBIBYTE for key in operation["keys"]):
+                del loops["NumPy's loop"]
+            answers = {
+                loop: told(ask(operation, column, compiled), operation, picks)
+                for loop, compiled in loops.items()
+            }
+            first, *others = answers.values()
+            return first if all(other == first for other in others) else mapping(answers.items())
 
         return stateless(call)
+
+
+_LOOPS: Final = {"the loop it chooses": None, "Numba's loop": True, "NumPy's loop": False}
+"""By what the port is told of its loops."""
 
 
 class JavaKeyed:
@@ -328,13 +324,3 @@ class _JavaColumns(JavaKeyed):
             failed = next((answer for answer in answers if is_error(answer)), None)
             trace.append({"answer": answers if failed is None else failed})
         return trace
-
-
-def _layout_labels(layout: str) -> Iterator[str]:
-    for word in ("sliced", "chunked", "view"):
-        if word in layout:
-            yield word
-    if "string" in layout:
-        yield "text"
-    if "fixed" in layout:
-        yield "fixed size"

@@ -11,12 +11,11 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.model.case import Case, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
-from conformance.strategies.keys import key_lists, keys, text_keys, uuid_keys
+from conformance.strategies.keys import key_lists, keys
 from conformance.strategies.metadata import (
     TOPICS,
     metadata_histories,
     partition_count,
-    partition_counts,
 )
 from conformance.strategies.packed import INT32_BYTES, Choices, packed
 
@@ -80,71 +79,6 @@ def _count(of: Choices) -> int:
     if kind == 0:
         return partition_count(of)
     return of.one_of((0, 1, -1, 2, INT32_MAX, INT32_MIN)) if kind == 1 else of.int32()
-
-
-@cache
-def _counts() -> SearchStrategy[int]:
-    return packed(_COUNT_BYTES, _count)
-
-
-_KINDS = (
-    *("binary", "large_binary", "fixed_size_binary", "binary_view"),
-    *("string", "large_string", "string_view"),
-)
-_LAYOUTS = (
-    *_KINDS,
-    *(f"sliced {kind}" for kind in _KINDS),
-    *("chunked", "dictionary", "sliced dictionary", "list", "objects"),
-)
-MANY_ROWS = 40_000
-"""More rows than the port copies (8192) or reduces (32768) at a time."""
-
-
-@cache
-@st.composite
-def column_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
-    """One column of keys, and its partitions or its hashes.
-
-    Of mixed lengths, of one length, of text, or all of 1 KiB and more; sometimes repeated to
-    tens of thousands of rows. With ``bare_counts`` any int32 as the number of partitions.
-    """
-    keys = draw(draw(st.sampled_from(_columns_of_keys())))
-    repeat, layout, many, hashes = draw(_shapes_of_columns())
-    if keys and many and sum(len(key or b"") for key in keys) < 2000:
-        repeat = MANY_ROWS // len(keys) + 1
-    step: Operation = {"op": "column", "keys": keys, "repeat": repeat, "layout": layout}
-    if hashes:
-        return _case_of([{**step, "op": "hashes"}])
-    step["partitions"] = draw(_counts() if bare_counts else _small_counts())
-    return _case_of([step])
-
-
-@cache
-def _shapes_of_columns() -> SearchStrategy[tuple[int, str, bool, bool]]:
-    """Repetitions, layout, whether to have very many rows, whether to hash only."""
-    return packed(
-        4,
-        lambda of: (
-            of.one_of((1, 1, 1, 3, 17)),
-            of.one_of(_LAYOUTS),
-            of.below(10) == 9,
-            of.below(5) == 4,
-        ),
-    )
-
-
-@cache
-def _columns_of_keys() -> tuple[SearchStrategy[list[bytes | None]], ...]:
-    mixed = key_lists(min_size=0, max_size=12)
-    text = st.lists(st.one_of(text_keys(), uuid_keys(), st.none()), max_size=12)
-    equal = st.lists(st.one_of(uuid_keys(), uuid_keys(), st.none()), max_size=20)
-    large = st.binary(min_size=1024, max_size=1030)
-    return mixed, mixed, text, equal, st.lists(large, min_size=1, max_size=3)
-
-
-@cache
-def _small_counts() -> SearchStrategy[int]:
-    return st.one_of(partition_counts(), partition_counts(), st.just(0))
 
 
 @cache
