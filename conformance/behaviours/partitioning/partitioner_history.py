@@ -18,7 +18,7 @@ from hypothesis.strategies import SearchStrategy
 from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
 from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Behaviour, Reader
-from conformance.model.case import Case, Metadata, Operation
+from conformance.model.case import Case, Metadata, Operation, in_turn
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
@@ -255,8 +255,7 @@ def port_cluster(
         implementation.PartitionInfo(
             topic, number, leader, None if leader is None else racks[leader % len(racks)]
         )
-        for topic, partitions in snapshot
-        for number, leader in partitions
+        for topic, number, leader in in_turn(snapshot)
     )
 
 
