@@ -14,8 +14,7 @@ from conformance.strategies.packed import Choices, packed
 __all__ = ["TOPICS", "metadata_histories", "partition_count", "partition_counts", "topic_count"]
 
 _BOUNDARIES: Final = (
-    *(63, 64, 65, 100, 127, 128, 129, 150, 200, 255, 256, 257, 300, 400),
-    *(64, 128, 256, 257),
+    *(63, 64, 65, 65, 100, 127, 128, 128, 129, 200, 255, 256, 256, 257, 257, 400),
 )
 _CHANGES: Final = (
     *("lose", "regain", "add", "remove", "reorder", "drop topic", "all led", "none led"),
@@ -25,7 +24,7 @@ _SHAPES: Final = (
     *("dense", "dense", "dense", "gaps", "huge", "disorder", "disorder", "reversed"),
     *("shifted", "sparse"),
 )
-_SHIFTS: Final = (1, 1, 2, 3, 10, 126, 127, 128, 255, 256, 32_767, 65_535)
+_SHIFTS: Final = (1, 3, 120, 127, 128, 250, 255, 256, 32_767, 65_535, 2**24, 2**30)
 _LED: Final = (
     *("all", "all", "all", "some", "some", "some", "one", "one", "none"),
     *("all but one", "all but one", "all but one"),
@@ -59,7 +58,7 @@ def topic_count(of: Choices) -> int:
     """One to three topics mostly, up to 40 rarely, from two bytes."""
     kind, which = of.below(16), of.below(256)
     if kind == 15:
-        return (4, 5, 8, 9, 16, 17, 33, 40)[which % 8]
+        return (4, 5, 9, 17, 17, 33, 33, 40)[which % 8]
     return (1, 2, 3)[0 if kind < 6 else 1 if kind < 11 else 2]
 
 

@@ -1,11 +1,14 @@
 """Names of topics that are alike: whoever keeps something by topic must tell them apart."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import permutations
-from typing import Final
+from typing import Final, TypeVar
 
 from conformance.strategies.packed import Choices
 
+T = TypeVar("T")
+
+_FEW: Final = 3
 MOST_TOPICS: Final = 40
 """The topics of a case, at most."""
 TOPICS: Final = ("t", "orders", "päivä", *(f"topic {number}" for number in range(3, MOST_TOPICS)))
@@ -50,6 +53,14 @@ def topic_names(of: Choices, count: int) -> tuple[str, ...]:
     """So many names of one family, ascending or descending, from two bytes."""
     named = FAMILIES[of.one_of(_WEIGHED)]
     how = of.below(256)
-    first = how // 2 % (MOST_TOPICS - count + 1)
+    first = 0 if how & 2 else how // 4 % (MOST_TOPICS - count + 1)
     names = tuple(named(number) for number in range(first, first + count))
     return names[::-1] if how % 2 else names
+
+
+def topic_at(topics: Sequence[T], where: int, step: int) -> T:
+    """The topic of a step: one of a few as chosen; of many, each step takes another.
+
+    So a block of steps that is repeated comes to all of them, again and again.
+    """
+    return topics[(where + (step if len(topics) > _FEW else 0)) % len(topics)]

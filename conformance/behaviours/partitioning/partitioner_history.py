@@ -15,6 +15,14 @@ from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.histories import (
+    EQUAL,
+    FIRST_DRAW,
+    PREVIOUS,
+    RECORDS,
+    STEPS,
+)
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
 from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Behaviour, Reader
@@ -42,6 +50,7 @@ class PartitionerHistory(Behaviour):
     """Records and batches over several topics, against changing metadata."""
 
     operations = ("partition", "new batch")
+    dimensions = (*METADATA, STEPS, RECORDS, FIRST_DRAW)
     partitions_in_turn: ClassVar[bool]
     """Whether the state is a counter (round robin) or a sticky partition."""
     counters_can_be_set: ClassVar[bool] = False
@@ -114,6 +123,7 @@ class StickyHistory(PartitionerHistory):
     arrived = "arrived in 2.4 (KIP-480)"
     gone = "removed in 4.0; deprecated since 3.3 (KIP-794)"
     partitions_in_turn = False
+    dimensions = (*PartitionerHistory.dimensions, EQUAL, PREVIOUS)
 
 
 class _JavaHistory:

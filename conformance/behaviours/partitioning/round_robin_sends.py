@@ -9,8 +9,8 @@ What a partitioner is told of a new batch (``onNewBatch``), and when, RoundRobin
 show: so up to 3.9 some cases are of a producer with one of KIP-480's sticky partitioners.
 
 Vocabulary: ``config["batch_records"]`` (1 to 8, or 1000) is how many records fill a batch;
-``config["partitioner"]`` names a sticky one, ``UniformStickyPartitioner`` or ``DefaultPartitioner``,
-and then each step has the ``draw`` that it may draw from;
+``config["partitioner"]`` names a sticky one, if any, ``UniformStickyPartitioner`` or
+``DefaultPartitioner``, and then each step has the ``draw`` that it may draw from;
 ``{"op": "send", "topic", "key", "metadata"}`` sends a record, and the answer is the partition into
 whose batch it went. Nothing leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and
 key together always have 36, so that all records are of one size whether they have a key or not.
@@ -26,6 +26,12 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.histories import (
+    BATCH_RECORDS,
+    RECORDS,
+    STEPS,
+)
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.partitioning.labels import (
     HISTORY_CLASSES,
@@ -80,6 +86,11 @@ class RoundRobinSends(Behaviour):
         "skipped no more."
     )
     operations = ("send",)
+    dimensions = (
+        # A producer waits for metadata if it has none.
+        *(one for one in METADATA if one.name != "changes"),
+        *(STEPS, RECORDS, BATCH_RECORDS),
+    )
     for_testees = False  # it is about the Java producer, not about a partitioner
     interesting = {
         "one record a batch": "each record opens a batch",

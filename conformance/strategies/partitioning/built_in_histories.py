@@ -10,7 +10,7 @@ from conformance.model.case import Case, Operation
 from conformance.strategies.histories import histories, pick
 from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.metadata import metadata_histories, renamed, topic_count
-from conformance.strategies.names import NAMES_BYTES, topic_names
+from conformance.strategies.names import NAMES_BYTES, topic_at, topic_names
 from conformance.strategies.packed import DRAW_BYTES, Choices, packed
 from conformance.strategies.partitioning.queue_sizes import (
     LoadStats,
@@ -118,7 +118,7 @@ class _Resolver:
         """The steps; each thread refers to its own peeks, mostly to its last one."""
         for chosen in operations:
             kind, where = chosen["op"], chosen["where"]
-            topic = self._topics[where % len(self._topics)]
+            topic = topic_at(self._topics, where, len(self._steps))
             operation = {**chosen, "draw": self._draw(topic, chosen)}
             thread = where // 2 % _THREADS
             if kind == "metadata":

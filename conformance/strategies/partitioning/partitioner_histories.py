@@ -12,7 +12,7 @@ from conformance.strategies.histories import histories, pick
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.strategies.keys import optional_keys
 from conformance.strategies.metadata import metadata_histories, renamed, topic_count
-from conformance.strategies.names import NAMES_BYTES, topic_names
+from conformance.strategies.names import NAMES_BYTES, topic_at, topic_names
 from conformance.strategies.packed import DRAW_BYTES, Choices, packed
 
 _NEAR_WRAPS: Final = (
@@ -120,12 +120,16 @@ def _resolve(
             current = where % len(metadata)
             continue
         # A null topic is rejected by the producer; the partitioners see it once in a while.
-        topic = None if where == 255 else topics[where % len(topics)]
+        topic = None if where == 255 else topic_at(topics, where, len(steps))
         step: Operation = {"op": "partition", "topic": topic}
         if kind == "new batch" and answered.get(topic):
             earlier = answered[topic]
             # Mostly the batch just opened; sometimes one of another, slower thread.
             age = where // 16 % len(earlier) if where & 1 else 0
+            if where >= 248:
+                # One of any topic: a number that is another partition there.
+                earlier = [at for one in answered.values() for at in one]
+                age = where % len(earlier)
             step = {"op": "new batch", "topic": topic, "previous": {"step": pick(earlier, age)}}
         elif kind == "new batch":
             step = {"op": "new batch", "topic": topic, "previous": where % 16 - 1}

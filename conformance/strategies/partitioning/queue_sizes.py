@@ -15,7 +15,7 @@ LoadStats = tuple[list[int] | None, list[int], int]
 
 _FEW: Final = 10
 _COUNTS: Final = (
-    *(20, 50, 63, 64, 65, 100, 127, 128, 129, 150, 200, 201, 255, 256, 257, 300, 512, 600),
+    *(20, 63, 64, 65, 100, 127, 128, 129, 130, 200, 201, 255, 256, 256, 257, 300, 512),
 )
 _GIANTS: Final = (INT32_MAX, INT32_MAX - 1, 2**30, 1_000_000, INT32_MAX // 2 + 1)
 _SHAPES: Final = (
@@ -120,7 +120,7 @@ def aimed(table: list[int], how: int) -> int:
 
 def _sizes(of: Choices) -> list[int]:
     """A few, of 0 to 20; or many, by a rule."""
-    if of.below(5) == 4:
+    if of.below(4) == 3:
         count, step = of.one_of(_COUNTS), of.between(1, 16)
         return [at * step % 17 for at in range(count)]
     return [of.below(21) for _ in range(of.between(1, _FEW))]

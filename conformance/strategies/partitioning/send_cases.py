@@ -10,7 +10,7 @@ from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.histories import histories, pick
 from conformance.strategies.keys import optional_keys
 from conformance.strategies.metadata import metadata_histories, renamed, topic_count
-from conformance.strategies.names import NAMES_BYTES, topic_names
+from conformance.strategies.names import NAMES_BYTES, topic_at, topic_names
 from conformance.strategies.packed import DRAW_BYTES, Choices, packed
 
 LONGEST_KEY: Final = 36
@@ -78,14 +78,16 @@ def _resolve(
             current = where % len(metadata)
             continue
         key = pick(keys, where // 4)
-        step = _send(metadata, current, where, None if key is None else key[:LONGEST_KEY])
+        step = _send(
+            metadata, current, where, len(steps), None if key is None else key[:LONGEST_KEY]
+        )
         steps.append({**step, "draw": operation["draw"]})
-    return steps or [{**_send(metadata, 0, 0, None), "draw": [0, 0]}]
+    return steps or [{**_send(metadata, 0, 0, 0, None), "draw": [0, 0]}]
 
 
 def _send(
-    metadata: list[Metadata | None], current: int, where: int, key: bytes | None
+    metadata: list[Metadata | None], current: int, where: int, step: int, key: bytes | None
 ) -> Operation:
     known = metadata[current] or []
-    topic, _ = known[where % len(known)]
+    topic, _ = topic_at(known, where, step)
     return {"op": "send", "topic": topic, "key": key, "metadata": current}
