@@ -9,11 +9,11 @@ What a partitioner is told of a new batch (``onNewBatch``), and when, RoundRobin
 show: so up to 3.9 some cases are of a producer with one of KIP-480's sticky partitioners.
 
 Vocabulary: ``config["batch_records"]`` (1 to 8, or 1000) is how many records fill a batch;
-``config["partitioner"]`` names a sticky one, if any, ``UniformStickyPartitioner`` or
-``DefaultPartitioner``, and then each step has the ``draw`` that it may draw from;
 ``{"op": "send", "topic", "key", "metadata"}`` sends a record, and the answer is the partition into
-whose batch it went. Nothing leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and
-key together always have 36, so that all records are of one size whether they have a key or not.
+whose batch it went. With ``config["partitioner"]``, ``UniformStickyPartitioner`` or
+``DefaultPartitioner``, all steps are ``sticky send``, which have a ``draw``, too. Nothing
+leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and key together always have 36,
+so that all records are of one size whether they have a key or not.
 
 Every snapshot is one for which a real producer does not wait: it is not null, and has the topic
 that is asked for with a partition or more. Whether these have leaders, and which ids, a producer
@@ -21,8 +21,8 @@ does not look at: a batch may be for any number that is not negative.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
@@ -85,7 +85,8 @@ class RoundRobinSends(Behaviour):
         "A producer's records reach other partitions than with Java: some may be skipped, or be "
         "skipped no more."
     )
-    operations = ("send",)
+    operations = ("send", "sticky send")
+    only_with: ClassVar[Mapping[str, Member]] = {"sticky send": Member(UNIFORM_STICKY)}
     dimensions = (
         # A producer waits for metadata if it has none.
         *(one for one in METADATA if one.name != "changes"),

@@ -34,7 +34,9 @@ def send_cases(draw: DrawFn, *, sticky: bool) -> Case:
     metadata = _that_a_producer_can_use(history, names[0])
     keys = draw(st.lists(optional_keys(), min_size=1, max_size=3))
     steps = _resolve(draw(_histories()), metadata, keys)
-    if "partitioner" not in config:
+    if "partitioner" in config:
+        steps = [{**step, "op": "sticky send"} for step in steps]
+    else:
         steps = [{name: step[name] for name in step if name != "draw"} for step in steps]
     return {"config": config, "metadata": metadata, "steps": steps}
 
