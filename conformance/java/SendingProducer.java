@@ -26,7 +26,7 @@ import org.apache.kafka.common.record.DefaultRecordBatch;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A real KafkaProducer with RoundRobinPartitioner, of any version from 2.4 to 4.4, without its I/O thread:
+ * A real KafkaProducer with RoundRobinPartitioner or another, of any version from 2.4 to 4.4, without its I/O thread:
  * what it is sent stays in its batches, and the test says what the cluster looks like.
  *
  * There is one for each loaded client; each case starts it afresh. What it needs of the producer's insides is
@@ -57,14 +57,22 @@ public final class SendingProducer {
     private final Field resultField;
     private final Map config = new HashMap();
 
-    /** This client's producer as if new: nothing was sent, and batchRecords records will fill a batch. */
+    /** As below, with RoundRobinPartitioner. */
     public static SendingProducer fresh(int batchRecords) throws Exception {
+        return fresh(batchRecords, RoundRobinPartitioner.class.getName());
+    }
+
+    /**
+     * This client's producer as if new: nothing was sent, and batchRecords records will fill a batch. Its
+     * partitioner is one of Kafka's own, by the name of its class.
+     */
+    public static SendingProducer fresh(int batchRecords, String partitioner) throws Exception {
         if (only == null) {
             SendingProducer made = new SendingProducer();
             made.check();
             only = made;
         }
-        only.reset(batchRecords);
+        only.reset(batchRecords, partitioner);
         return only;
     }
 
@@ -128,7 +136,12 @@ public final class SendingProducer {
     }
 
     private void reset(int batchRecords) throws Exception {
-        Partitioner partitioner = new RoundRobinPartitioner();
+        reset(batchRecords, RoundRobinPartitioner.class.getName());
+    }
+
+    private void reset(int batchRecords, String partitionerClass) throws Exception {
+        Class known = Class.forName(partitionerClass, true, KafkaProducer.class.getClassLoader());
+        Partitioner partitioner = (Partitioner) known.getDeclaredConstructor().newInstance();
         partitioner.configure(config);
         partitionerField.set(partitionerHolder, partitioner);
         ((Map) batchesField.get(accumulator)).clear();

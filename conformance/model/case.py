@@ -6,6 +6,7 @@ vocabulary of each behaviour is in its module under :mod:`conformance.behaviours
 """
 
 from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Any, TypeAlias, TypedDict
 
 Partition: TypeAlias = list[Any]
@@ -24,6 +25,16 @@ class Case(TypedDict):
     config: dict[str, Any]
     metadata: list[Metadata | None]
     steps: list[Operation]
+
+
+def in_turn(snapshot: Metadata) -> list[tuple[str, int, int | None]]:
+    """Topic, id and leader of each partition: one of every topic, then the next of every topic.
+
+    So do subjects get them that are given partitions one by one, as brokers may list them in any
+    order.
+    """
+    rows = ([(topic, *partition) for partition in partitions] for topic, partitions in snapshot)
+    return [row for turn in zip_longest(*rows) for row in turn if row is not None]
 
 
 def without_steps(case: Case, gone: Iterable[int]) -> Case | None:

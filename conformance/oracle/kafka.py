@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
-from conformance.model.case import Metadata
+from conformance.model.case import Metadata, in_turn
 from conformance.model.program import NULL, Argument, Linker, Program, integer, slot
 from conformance.oracle.kafka_classes import CLUSTER, COMMON, STRING
 
 _NODE = f"{COMMON}.Node"
 _NODES = f"[L{_NODE};"
-_NODE_COUNT = 3
-NO_RACKS = (None,) * _NODE_COUNT
+NO_RACKS = (None,) * 3
 
 
 class ClusterSymbols:
@@ -29,7 +28,8 @@ class ClusterSymbols:
 class KafkaProgram(Program):
     """A program that holds topics and metadata snapshots, each built at its first use.
 
-    ``racks`` are those of nodes 0, 1 and 2, null for one that has none, as most have none.
+    ``racks`` are those of nodes 0, 1 and 2, null for one that has none, as most have none; nodes
+    beyond have them again.
     """
 
     def __init__(self, symbols: ClusterSymbols, racks: Sequence[str | None] = NO_RACKS) -> None:
@@ -38,7 +38,7 @@ class KafkaProgram(Program):
         self._symbols = symbols
         self._topics: dict[str | None, Argument] = {None: NULL}
         self._clusters: dict[int, Argument] = {}
-        self._nodes: list[Argument] = []
+        self._nodes: dict[int, Argument] = {}
 
     def topic(self, name: str | None) -> Argument:
         """A topic's name as a Java string, or null."""
@@ -56,18 +56,20 @@ class KafkaProgram(Program):
         return self._clusters[index]
 
     def _new_cluster(self, snapshot: Metadata) -> Argument:
-        nodes = self._node_slots()
+        listed = in_turn(snapshot)
+        nodes = sorted({leader for *_, leader in listed if leader is not None})
         rows: list[tuple[Argument, ...]] = [
             (
                 self.topic(topic),
                 integer(number),
-                NULL if leader is None else nodes[leader % _NODE_COUNT],
+                NULL if leader is None else self._node(leader),
                 NULL,
                 NULL,
             )
-            for topic, partitions in snapshot
-            for number, leader in partitions
+            for topic, number, leader in listed
         ]
+        # Equal nodes, not the same ones: Cluster looks leaders up by id.
+        node_list = self.each(self._symbols.node, list(map(self._node_row, nodes)), columns=4)
         infos = self.each(self._symbols.partition_info, rows, columns=5)
         empty = self.new_slot()
         self.call(self._symbols.empty_set, into=empty)
@@ -75,22 +77,19 @@ class KafkaProgram(Program):
         self.call(
             self._symbols.cluster,
             NULL,
-            *(NULL, slot(self._node_list), slot(infos), slot(empty), slot(empty)),
+            *(NULL, slot(node_list), slot(infos), slot(empty), slot(empty)),
             into=cluster,
         )
         return slot(cluster)
 
-    def _node_slots(self) -> list[Argument]:
-        if not self._nodes:
-            rows: list[tuple[Argument, ...]] = []
-            for number in range(_NODE_COUNT):
-                # Port 0, where nobody can listen: no producer may ever reach a broker by it.
-                rack = self.topic(self._racks[number])
-                row = (integer(number), self.topic("localhost"), integer(0), rack)
-                node = self.new_slot()
-                self.call(self._symbols.node, NULL, *row, into=node)
-                self._nodes.append(slot(node))
-                rows.append(row)
-            # Equal nodes, not the same ones: Cluster looks leaders up by id.
-            self._node_list = self.each(self._symbols.node, rows, columns=4)
-        return self._nodes
+    def _node(self, number: int) -> Argument:
+        if number not in self._nodes:
+            node = self.new_slot()
+            self.call(self._symbols.node, NULL, *self._node_row(number), into=node)
+            self._nodes[number] = slot(node)
+        return self._nodes[number]
+
+    def _node_row(self, number: int) -> tuple[Argument, ...]:
+        # Port 0, where nobody can listen: no producer may ever reach a broker by it.
+        rack = self.topic(self._racks[number % len(self._racks)])
+        return (integer(number), self.topic("localhost"), integer(0), rack)

@@ -6,20 +6,23 @@ A narrowed case is a case like any other; the real client performs the same one.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
+from conformance.draws import EQUAL_DRAWS
 from conformance.model.case import Case, Metadata, Operation, Partition, without_steps
 
 LARGEST_PLAIN_COUNT: Final = 1000
 KEY_BYTES_OF_A_CASE: Final = 4 * 2**20
 """Keys in a case, all steps together; a line has twice as many characters, and must stay short."""
 _LENGTH_OF_CUT_KEYS: Final = 100
+_EQUAL_DRAWS: Final = dict(EQUAL_DRAWS.values())
 
 
 def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()) -> Case | None:
     """The case without what a testee cannot be asked; None if nothing is left of it.
 
     ``cannot`` are words of :data:`NARROWINGS`, ``operations`` those it can perform (none: all).
-    Keys beyond what a message can hold are cut.
+    Keys beyond what a message can hold are cut, and so are draws.
     """
+    case = _each_step(_with_few_draws)(case)
     for word, narrowing in NARROWINGS.items():
         if word in cannot:
             case = narrowing(case)
@@ -34,6 +37,13 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
     ]
     left = without_steps(case, gone) if gone else case
     return None if left is None else _with_keys_that_fit(_with_partitions_below_count(left))
+
+
+def _with_few_draws(operation: Operation) -> Operation:
+    """Without draws that choose the same partition more often than a message has draws."""
+    first, tail = operation.get("draw") or (0, 0)
+    same = _EQUAL_DRAWS.get(first) == tail
+    return {**operation, "draw": [first, 0]} if same else operation
 
 
 def _named(operation: Operation) -> int:

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.draws import GAMMA, MAX_DRAWS, Draw, DrawsExhaustedError, DrawSource, mix32
+from conformance.draws import (
+    EQUAL_DRAWS,
+    GAMMA,
+    MAX_DRAWS,
+    Draw,
+    DrawsExhaustedError,
+    DrawSource,
+    mix32,
+)
 
 firsts = st.integers(-(2**31), 2**31 - 1)
 tails = st.integers(0, 2**32 - 1)
@@ -33,6 +41,18 @@ def test_a_known_sequence() -> None:
     # mix32 of splitmix-style increments; 0 is the fixed point of the mix.
     assert mix32(0) == 0
     assert Draw(0, 0).seed == 2**64 - GAMMA
+
+
+@pytest.mark.parametrize(("chosen", "drawn"), EQUAL_DRAWS.items(), ids=str)
+def test_equal_draws_choose_the_same_again_and_again(
+    chosen: tuple[int, int], drawn: tuple[int, int]
+) -> None:
+    count, index = chosen
+    times = {2: 31, 3: 18, 4: 14, 5: 12}[count]
+    draws = list(islice(Draw(*drawn).sequence(), 100))
+    assert {(draw & 0x7FFFFFFF) % count for draw in draws[:times]} == {index}
+    # In the end another one: no subject draws for ever.
+    assert {(draw & 0x7FFFFFFF) % count for draw in draws} == set(range(count))
 
 
 def test_a_source_counts_and_ends() -> None:

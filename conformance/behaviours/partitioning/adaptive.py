@@ -4,6 +4,9 @@ from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.partitioning.built_in_history import BuiltInHistory, built_in_ways
 from conformance.behaviours.partitioning.built_in_labels import LOAD_CLASSES, STICKY_CLASSES
+from conformance.behaviours.partitioning.dimensions.histories import BUILT_IN_HISTORIES
+from conformance.behaviours.partitioning.dimensions.loads import LOADS
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.strategies.partitioning.built_in_histories import built_in_cases
@@ -20,6 +23,7 @@ class Adaptive(BuiltInHistory):
     )
     sampled = True
     weight = 1.5
+    dimensions = (*METADATA, *BUILT_IN_HISTORIES, *LOADS)
     interesting = {**STICKY_CLASSES, **LOAD_CLASSES}
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:

@@ -4,6 +4,8 @@ from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.partitioning.built_in_history import BuiltInHistory, built_in_ways
 from conformance.behaviours.partitioning.built_in_labels import LOAD_CLASSES, TABLE_CLASSES
+from conformance.behaviours.partitioning.dimensions.histories import FIRST_DRAW
+from conformance.behaviours.partitioning.dimensions.loads import LOADED, LOADS
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.strategies.partitioning.built_in_histories import load_cases
@@ -19,6 +21,7 @@ class LoadStats(BuiltInHistory):
         "Queues are weighed otherwise than with Java: partitions of slow brokers may get too "
         "much, or too little."
     )
+    dimensions = (LOADED, FIRST_DRAW, *LOADS)
     interesting = {
         **LOAD_CLASSES,
         **TABLE_CLASSES,

@@ -15,10 +15,18 @@ from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.histories import (
+    EQUAL,
+    FIRST_DRAW,
+    PREVIOUS,
+    RECORDS,
+    STEPS,
+)
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
 from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Behaviour, Reader
-from conformance.model.case import Case, Metadata, Operation
+from conformance.model.case import Case, Metadata, Operation, in_turn
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
@@ -43,6 +51,7 @@ class PartitionerHistory(Behaviour):
     """Records and batches over several topics, against changing metadata."""
 
     operations = ("partition", "new batch")
+    dimensions = (*METADATA, STEPS, RECORDS, FIRST_DRAW)
     partitions_in_turn: ClassVar[bool]
     """Whether the state is a counter (round robin) or a sticky partition."""
     counters_can_be_set: ClassVar[bool] = False
@@ -115,6 +124,7 @@ class StickyHistory(PartitionerHistory):
     arrived = "arrived in 2.4 (KIP-480)"
     gone = "removed in 4.0; deprecated since 3.3 (KIP-794)"
     partitions_in_turn = False
+    dimensions = (*PartitionerHistory.dimensions, EQUAL, PREVIOUS)
 
 
 class _JavaHistory:
@@ -257,8 +267,7 @@ def port_cluster(
         implementation.PartitionInfo(
             topic, number, leader, None if leader is None else racks[leader % len(racks)]
         )
-        for name, partitions in snapshot
-        for topic, (number, leader) in zip(fresh([name] * len(partitions)), partitions, strict=True)
+        for topic, number, leader in fresh(in_turn(snapshot))
     )
 
 

@@ -33,6 +33,9 @@ from conformance.behaviours.partitioning.built_in_operations import (
     PortRun,
     Symbols,
 )
+from conformance.behaviours.partitioning.dimensions.histories import BUILT_IN_HISTORIES
+from conformance.behaviours.partitioning.dimensions.loads import LOADS, RACKS
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.labels import partitions_of
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -149,6 +152,11 @@ class RackAware(BuiltInHistory):
     weight = 1.5
     performed: ClassVar[Mapping[str, Performed]] = _OPERATIONS
     operations = tuple(_OPERATIONS)
+    dimensions = (
+        # Leaders are those nodes whose racks are told.
+        *(one for one in METADATA if one.name not in ("leader", "leader and partition", "nodes")),
+        *(*BUILT_IN_HISTORIES, *LOADS, RACKS),
+    )
     interesting = {**STICKY_CLASSES, **RAW_DRAW_CLASSES, **LOAD_CLASSES, **_RACK_CLASSES}
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:

@@ -5,10 +5,15 @@ a batch, and uses the second answer; ``RoundRobinPartitioner`` counts both, so t
 skipped (KAFKA-9965). 3.9.2 answers the second call as the first (KAFKA-17632), 4.0 asks once.
 Only a producer shows either: ``partition`` by itself is the same.
 
-Vocabulary: ``config["batch_records"]`` (1, 2, 3, 5 or 1000) is how many records fill a batch;
+What a partitioner is told of a new batch (``onNewBatch``), and when, RoundRobinPartitioner does not
+show: so up to 3.9 some cases are of a producer with one of KIP-480's sticky partitioners.
+
+Vocabulary: ``config["batch_records"]`` (1 to 8, or 1000) is how many records fill a batch;
 ``{"op": "send", "topic", "key", "metadata"}`` sends a record, and the answer is the partition into
-whose batch it went. Nothing leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and
-key together always have 36, so that all records are of one size whether they have a key or not.
+whose batch it went. With ``config["partitioner"]``, ``UniformStickyPartitioner`` or
+``DefaultPartitioner``, all steps are ``sticky send``, which have a ``draw``, too. Nothing
+leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and key together always have 36,
+so that all records are of one size whether they have a key or not.
 
 Every snapshot is one for which a real producer does not wait: it is not null, and has the topic
 that is asked for with a partition or more. Whether these have leaders, and which ids, a producer
@@ -16,11 +21,17 @@ does not look at: a batch may be for any number that is not negative.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.histories import (
+    BATCH_RECORDS,
+    RECORDS,
+    STEPS,
+)
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.partitioning.labels import (
     HISTORY_CLASSES,
@@ -29,6 +40,7 @@ from conformance.behaviours.partitioning.labels import (
     partitions_of,
 )
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
+from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -39,11 +51,21 @@ from conformance.model.values import is_error
 from conformance.model.ways import Member, Way
 from conformance.oracle.internals import SENDING_PRODUCER, add_sending_producer
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
-from conformance.oracle.kafka_classes import BYTES, CLUSTER, KAFKA_PRODUCER, ROUND_ROBIN, STRING
+from conformance.oracle.kafka_classes import (
+    BYTES,
+    CLUSTER,
+    DEFAULT,
+    KAFKA_PRODUCER,
+    ROUND_ROBIN,
+    STRING,
+    UNIFORM_STICKY,
+)
 from conformance.strategies.histories import LONG_HISTORY
 from conformance.strategies.partitioning.send_cases import ENDLESS, send_cases
 
 _SKIPPED = "skipped partition"
+_MOVES_ON = "moves on"
+_CLASSES = {"UniformStickyPartitioner": UNIFORM_STICKY, "DefaultPartitioner": DEFAULT}
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),
     *("ids with gaps", "hundreds of partitions", "long history"),
@@ -63,11 +85,18 @@ class RoundRobinSends(Behaviour):
         "A producer's records reach other partitions than with Java: some may be skipped, or be "
         "skipped no more."
     )
-    operations = ("send",)
+    operations = ("send", "sticky send")
+    only_with: ClassVar[Mapping[str, Member]] = {"sticky send": Member(UNIFORM_STICKY)}
+    dimensions = (
+        # A producer waits for metadata if it has none.
+        *(one for one in METADATA if one.name != "changes"),
+        *(STEPS, RECORDS, BATCH_RECORDS),
+    )
     for_testees = False  # it is about the Java producer, not about a partitioner
     interesting = {
         "one record a batch": "each record opens a batch",
         "full batch": "a batch of several records is full, and its partition gets another record",
+        _MOVES_ON: "a sticky partitioner is told of a new batch, and chooses another partition",
         "open batch": "a record goes into a batch that an earlier one has opened",
         "endless batch": f"{ENDLESS} records a batch: each partition has one batch at most",
         _SKIPPED: "twice as many records as available partitions, and one has none",
@@ -79,13 +108,14 @@ class RoundRobinSends(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Records over several topics and snapshots."""
-        del client
-        return send_cases()
+        return send_cases(sticky=has_default_partitioner(client))
 
     def classes_of(self, client: ClientVersion) -> Collection[str]:
-        """See :class:`Behaviour`: 4.0 asks once, and skips nothing."""
+        """See :class:`Behaviour`: 4.0 asks once, skips nothing and tells nobody."""
         asks_twice = has_default_partitioner(client)  # 4.0 took both away
-        return [name for name in self.interesting if asks_twice or name != _SKIPPED]
+        return [
+            name for name in self.interesting if asks_twice or name not in (_SKIPPED, _MOVES_ON)
+        ]
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
@@ -103,6 +133,8 @@ class RoundRobinSends(Behaviour):
             if is_error(partition):
                 continue
             earlier = sent.setdefault(topic, Counter())
+            if "partitioner" in case["config"] and len(earlier) > 1:
+                yield _MOVES_ON
             if earlier[partition] % size:
                 yield "open batch"
             elif earlier[partition] and size > 1:
@@ -125,9 +157,15 @@ class RoundRobinSends(Behaviour):
         def perform(case: Case) -> Trace:
             clusters = [port_cluster(implementation, known) for known in case["metadata"]]
             batch_records = case["config"]["batch_records"]
-            producer = port.ProducerSends(port.RoundRobinPartitioner(), batch_records)
+            source = DrawSource()
+            name = case["config"].get("partitioner")
+            partitioner = (
+                getattr(port, name)(random=source) if name else port.RoundRobinPartitioner()
+            )
+            producer = port.ProducerSends(partitioner, batch_records)
 
             def call(operation: Operation) -> Answer:
+                source.begin(operation.get("draw"))
                 cluster = clusters[operation["metadata"]]
                 return producer.send(operation["topic"], operation["key"], cluster)
 
@@ -156,7 +194,7 @@ class _JavaSends:
     def __init__(self, link: Linker) -> None:
         add_sending_producer(link)
         self._symbols = ClusterSymbols(link)
-        self._fresh = link.method(SENDING_PRODUCER, "fresh", "int")
+        self._fresh = link.method(SENDING_PRODUCER, "fresh", "int", STRING)
         self._use = link.method(SENDING_PRODUCER, "use", CLUSTER)
         self._send = link.method(SENDING_PRODUCER, "send", STRING, BYTES)
         self._partition = link.method(
@@ -168,12 +206,16 @@ class _JavaSends:
         program = KafkaProgram(self._symbols)
         producer, record = program.new_slot(), program.new_slot()
         batch_records = integer(case["config"]["batch_records"])
-        program.call(self._fresh, NULL, batch_records, into=producer)
+        name = case["config"].get("partitioner")
+        partitioner = program.topic(_CLASSES[name] if name else ROUND_ROBIN)
+        program.call(self._fresh, NULL, batch_records, partitioner, into=producer)
         used: int | None = None
         for operation in case["steps"]:
             if operation["metadata"] != used:
                 used = operation["metadata"]
                 program.call(self._use, slot(producer), program.cluster(case["metadata"], used))
+            if "draw" in operation:
+                program.seed(Draw(*operation["draw"]).seed)
             sent = (program.topic(operation["topic"]), program.data(operation["key"]))
             program.call(self._send, slot(producer), *sent, mode=Mode.TRY, into=record)
             program.call(self._partition, slot(producer), slot(record), mode=Mode.OBSERVE)

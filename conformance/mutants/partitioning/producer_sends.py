@@ -8,6 +8,7 @@ _SENDS_3_8 = ("round-robin-sends", "3.8.0")
 
 _ASKS_AGAIN = "        if self._asks_again and not self._has_room(topic, partition):\n"
 _SECOND_ANSWER = "            partition = self._partitioner.partition(topic, key, cluster)\n"
+_NEW_BATCH = "            self._partitioner.on_new_batch(topic, cluster, partition)\n"
 _HAS_ROOM = "        return 0 < self._held.get((topic, partition), 0) < self._batch_records"
 
 MUTANTS = [
@@ -77,5 +78,23 @@ MUTANTS = [
         _ASKS_AGAIN,
         _ASKS_AGAIN.replace(":\n", " and key is None:\n"),
         *_SENDS_3_2,
+    ),
+    Mutant(
+        "producer tells nobody of a new batch",
+        "onNewBatch is never called, so that a sticky partitioner never moves on",
+        _SENDS,
+        _NEW_BATCH,
+        "",
+        *_SENDS_3_2,
+    ),
+    Mutant(
+        "producer tells of a new batch too late",
+        "the partitioner is asked again before it is told of the new batch",
+        _SENDS,
+        _NEW_BATCH + _SECOND_ANSWER,
+        "            previous = partition\n"
+        + _SECOND_ANSWER
+        + _NEW_BATCH.replace("partition)", "previous)"),
+        *_SENDS_3_8,
     ),
 ]

@@ -293,4 +293,44 @@ MUTANTS = [
         "        return next(found, [])\n",
         *_ALL_KEYS_3_8,
     ),
+    Mutant(
+        "partitions listed apart",
+        "of a topic whose partitions do not stand together in the metadata, the last ones are all",
+        "cluster.py",
+        "            self._by_topic.setdefault(info.topic, []).append(info)\n",
+        "            if info.topic != getattr(self, '_last', None):\n"
+        "                self._by_topic[info.topic] = []\n"
+        "            self._by_topic[info.topic].append(info)\n"
+        "            self._last = info.topic\n",
+        *_ALL_KEYS_3_8,
+    ),
+    Mutant(
+        "one leader is missing in the middle",
+        "only the first and the last partition are looked at",
+        "cluster.py",
+        "            topic: [info for info in infos if info.leader is not None]\n",
+        "            topic: [info for info in infos if info.leader is not None]\n"
+        "            if None in (infos[0].leader, infos[-1].leader)\n            else infos\n",
+        *_ALL_KEYS_3_8,
+    ),
+    Mutant(
+        "round robin by the length of names",
+        "topics whose names are as long and begin alike share a counter",
+        _COUNTERS,
+        '            raise JavaNullPointerError("the topic is null")\n',
+        '            raise JavaNullPointerError("the topic is null")\n'
+        "        like = [one for one in self._counters if len(one) == len(topic)]\n"
+        "        topic = next((one for one in like if one[:1] == topic[:1]), topic)\n",
+        *_ALL_KEYS_3_8,
+    ),
+    Mutant(
+        "round robin of few topics",
+        "the counter that was made first is forgotten when there are more than eight",
+        _COUNTERS,
+        "            self._counters[topic] = self._first()\n",
+        "            self._counters[topic] = self._first()\n"
+        "            if len(self._counters) > 8:\n"
+        "                del self._counters[next(iter(self._counters))]\n",
+        *_ALL_KEYS_3_8,
+    ),
 ]

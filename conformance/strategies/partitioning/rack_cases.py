@@ -6,13 +6,13 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from conformance.model.case import Case, Operation
+from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.packed import Choices, packed
 from conformance.strategies.partitioning.built_in_histories import built_in_cases
 
-_MINE: Final = ("a", "a", "a", "b", "", "A")
+_MINE: Final = ("a", "a", "a", "a", "b", "", "A", "aa", "a ")
 """Racks of producers; most leaders are in rack a, too."""
-_NODES: Final = ("a", "a", "b", "b", None, "", "A", "a ")
+_NODES: Final = ("a", "a", "a", "a", "b", "b", "b", None, None, "", "A", "a ", "aa", "null")
 _RULES: Final = 16
 """How many rules there are by which the leaders of queues are told their racks."""
 
@@ -44,7 +44,16 @@ def _in_racks(case: Case, chosen: dict[str, Any]) -> Case:
         _step_in_racks(step, chosen["racks"], *chosen["rules"][at % _RULES])
         for at, step in enumerate(case["steps"])
     ]
-    return {**case, "config": {**case["config"], **config}, "steps": steps}
+    metadata = [known and _led_by_three(known) for known in case["metadata"]]
+    return {"config": {**case["config"], **config}, "metadata": metadata, "steps": steps}
+
+
+def _led_by_three(snapshot: Metadata) -> Metadata:
+    """The same with leaders 0, 1 and 2 only: those whose racks are told."""
+    return [
+        (topic, [[number, None if leader is None else leader % 3] for number, leader in parts])
+        for topic, parts in snapshot
+    ]
 
 
 def _step_in_racks(step: Operation, nodes: list[Any], which: int, how: int) -> Operation:

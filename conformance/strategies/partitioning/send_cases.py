@@ -1,7 +1,7 @@
 """Records that a producer is sent; vocabulary in behaviours/partitioning/round_robin_sends.py."""
 
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -9,38 +9,63 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.histories import histories, pick
 from conformance.strategies.keys import optional_keys
-from conformance.strategies.metadata import TOPICS, metadata_histories
+from conformance.strategies.metadata import metadata_histories, renamed, topic_count
+from conformance.strategies.names import NAMES_BYTES, topic_at, topic_names
+from conformance.strategies.packed import DRAW_BYTES, Choices, packed
 
 LONGEST_KEY: Final = 36
 """In bytes: all records are of one size, so a key takes room from the value."""
 ENDLESS: Final = 1000
 """Records that no case fills a batch with."""
+_STICKY: Final = ("UniformStickyPartitioner", "UniformStickyPartitioner", "DefaultPartitioner")
+_SIZES: Final = (1, 1, 1, 2, 2, 3, 4, 5, 7, 8, ENDLESS, ENDLESS)
 
 
 @cache
 @st.composite
-def send_cases(draw: DrawFn) -> Case:
-    """Records to one to three topics against changing metadata, batches of one to many records."""
-    topics = draw(st.sampled_from((1, 1, 2, 3)))
-    metadata = _that_a_producer_can_use(draw(metadata_histories(topics=topics)))
+def send_cases(draw: DrawFn, *, sticky: bool) -> Case:
+    """Records to one to three topics, rarely many, against changing metadata.
+
+    A batch holds one to many records. With ``sticky``, half of the cases are of a partitioner that
+    does something when it is told of a new batch, and draws.
+    """
+    config, names = draw(_configs(sticky=sticky))
+    history = renamed(draw(metadata_histories(topics=len(names))), names)
+    metadata = _that_a_producer_can_use(history, names[0])
     keys = draw(st.lists(optional_keys(), min_size=1, max_size=3))
-    operations = draw(_histories())
-    return {
-        "config": {"batch_records": draw(st.sampled_from((1, 1, 2, 3, 5, ENDLESS)))},
-        "metadata": metadata,
-        "steps": _resolve(operations, metadata, keys),
-    }
+    steps = _resolve(draw(_histories()), metadata, keys)
+    if "partitioner" in config:
+        steps = [{**step, "op": "sticky send"} for step in steps]
+    else:
+        steps = [{name: step[name] for name in step if name != "draw"} for step in steps]
+    return {"config": config, "metadata": metadata, "steps": steps}
 
 
-def _that_a_producer_can_use(history: list[Metadata | None]) -> list[Metadata | None]:
+@cache
+def _configs(*, sticky: bool) -> SearchStrategy[tuple[dict[str, Any], tuple[str, ...]]]:
+    def chosen(of: Choices) -> tuple[dict[str, Any], tuple[str, ...]]:
+        config: dict[str, Any] = {"batch_records": of.one_of(_SIZES)}
+        which = of.below(6)
+        if sticky and which < len(_STICKY):
+            config["partitioner"] = _STICKY[which]
+        return config, topic_names(of, topic_count(of))
+
+    return packed(2 + 2 + NAMES_BYTES, chosen)
+
+
+def _that_a_producer_can_use(history: list[Metadata | None], topic: str) -> list[Metadata | None]:
     """Without snapshots that are null or know no topic: there a producer waits for better ones."""
-    return [snapshot for snapshot in history if snapshot] or [[(TOPICS[0], [[0, 0]])]]
+    return [snapshot for snapshot in history if snapshot] or [[(topic, [[0, 0]])]]
 
 
 @cache
 def _histories() -> SearchStrategy[list[Operation]]:
     kinds = ("send", "send", "send", "metadata")
-    return histories(2, lambda of: {"op": of.one_of(kinds), "where": of.below(256)})
+
+    def operation(of: Choices) -> Operation:
+        return {"op": of.one_of(kinds), "where": of.below(256), "draw": of.draw()}
+
+    return histories(2 + DRAW_BYTES, operation)
 
 
 def _resolve(
@@ -55,13 +80,16 @@ def _resolve(
             current = where % len(metadata)
             continue
         key = pick(keys, where // 4)
-        steps.append(_send(metadata, current, where, None if key is None else key[:LONGEST_KEY]))
-    return steps or [_send(metadata, 0, 0, None)]
+        step = _send(
+            metadata, current, where, len(steps), None if key is None else key[:LONGEST_KEY]
+        )
+        steps.append({**step, "draw": operation["draw"]})
+    return steps or [{**_send(metadata, 0, 0, 0, None), "draw": [0, 0]}]
 
 
 def _send(
-    metadata: list[Metadata | None], current: int, where: int, key: bytes | None
+    metadata: list[Metadata | None], current: int, where: int, step: int, key: bytes | None
 ) -> Operation:
     known = metadata[current] or []
-    topic, _ = known[where % len(known)]
+    topic, _ = topic_at(known, where, step)
     return {"op": "send", "topic": topic, "key": key, "metadata": current}
