@@ -18,6 +18,12 @@ def int32s() -> SearchStrategy[int]:
 
 
 @cache
+def near_powers() -> SearchStrategy[int]:
+    """Powers of two, their neighbours and negatives, as far as they are int32s."""
+    return packed(3, Choices.near_power)
+
+
+@cache
 def draws() -> SearchStrategy[list[int]]:
     """What one step may draw, as ``[first, tail]`` (see :class:`conformance.draws.Draw`).
 

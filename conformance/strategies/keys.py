@@ -1,8 +1,8 @@
 """Record keys, as bytes: what has broken ports, and what producers really send."""
 
 import hashlib
-import operator
 from functools import cache
+from random import Random
 from typing import Final
 from uuid import UUID
 
@@ -17,8 +17,13 @@ _M: Final = 0x5BD1E995
 _M_INVERSE: Final = pow(_M, -1, 2**32)
 _SEED: Final = 0x9747B28C
 MEBIBYTE: Final = 2**20
-_LONG: Final = (64, 127, 128, 255, 256, 1000, 4096, 65535)
-
+_WORDS: Final = (
+    *(b"\0\0\0\0", b"\xff\xff\xff\xff", b"\0\0\0\x80", b"\x80\0\0\0"),
+    *(b"\1\0\0\0", b"\0\0\0\1", b"\xff\xff\xff\x7f", b"\0\0\xff\xff"),
+)
+_BYTES_AT_EDGES: Final = b"\0\xff\x80\x7f\1 A"
+_FLIPS: Final = b"\1\x20\x80\xff"
+_LARGEST: Final = 2 * MEBIBYTE + 3
 _ALPHABET: Final = "ab0-_ äß€😀漢"
 _HASHES_AT_EDGES: Final = (0, INT32_MIN, -1, 1, INT32_MAX, INT32_MIN + 1)
 
@@ -90,25 +95,80 @@ def _uuid_key(drawn: bytes) -> bytes:
     return str(UUID(bytes=digits)).encode()
 
 
+def _key_of_edges(drawn: bytes) -> bytes:
+    """Words and a tail of NULs, of 0xff, of a sign bit alone: what a port may take for nothing."""
+    of = Choices(drawn)
+    words = b"".join(of.one_of(_WORDS) for _ in range(of.below(5)))
+    return words + bytes(of.one_of(_BYTES_AT_EDGES) for _ in range(of.below(4)))
+
+
+def _key_with_nuls(drawn: bytes) -> bytes:
+    """NULs behind, in front of or inside other bytes: strings of C end there, numbers begin."""
+    of = Choices(drawn)
+    nuls, inside = of.between(1, 9) * b"\0", of.below(3)
+    rest = drawn[2:]
+    at = (len(rest), 0, len(rest) // 2)[inside]
+    return rest[:at] + nuls + rest[at:]
+
+
 def _long_key(drawn: bytes) -> bytes:
-    """Keys around powers of two up to 64 KiB; a pattern, so that they shrink."""
-    of = Choices(drawn.ljust(2, b"\0"))
-    return _patterned_key(of.one_of(_LONG), of.below(256))
+    """Keys of a power of two up to 4096, and of one or two bytes less or more."""
+    of = Choices(drawn)
+    return _stretch(2 ** of.between(4, 12) + of.one_of((0, 1, -1, 0, 1, -1, 2)), of)
+
+
+def _longer_key(of: Choices) -> bytes:
+    """The same around 8, 16, 32 and, mostly, 64 KiB."""
+    return _stretch(2 ** of.one_of((16, 16, 16, 13, 14, 15)) + of.between(-2, 2), of)
 
 
 def _huge_key(of: Choices) -> bytes:
-    """A key of 1 MiB and a little more: as large as a record may be by default."""
-    return _patterned_key(MEBIBYTE + of.below(4), of.below(256))
+    """A key of 1 MiB, as large as a record may be by default, of a little more, and of twice it."""
+    size = of.below(24)
+    return _stretch(size % 4 + (MEBIBYTE if size < 20 else 2 * MEBIBYTE), of)
 
 
-def _patterned_key(size: int, byte: int) -> bytes:
-    return (bytes([byte, 0x80 ^ byte, 7]) * (size // 3 + 1))[:size]
+def _stretch(size: int, of: Choices) -> bytes:
+    """So many bytes without a pattern: no block of them is like another."""
+    start = of.below(2**16, size=2)
+    return _noise()[start : start + size]
+
+
+@cache
+def _noise() -> bytes:
+    return Random(0).randbytes(2**16 + _LARGEST)
+
+
+def _kin(drawn: bytes, key: bytes) -> bytes:
+    """A key like ``key``: itself again, but for one byte, cut, longer, or of the same words.
+
+    What a port remembers of a key by less than all of it (a beginning, its ends, its length, its
+    letters in lower case) is wrong for the second of them.
+    """
+    of = Choices(drawn)
+    how, middle, some = of.below(12), len(key) // 2, of.below(2**16, size=2) % (len(key) or 1)
+    if how < 2 or not key:
+        return key + b"\0" * how
+    if how < 8:  # first byte, last, in the middle, at the end of the words, anywhere
+        at = (0, len(key) - 1, middle, middle & ~3, (len(key) & ~3) % len(key), some)[how - 2]
+        return key[:at] + bytes([key[at] ^ of.one_of(_FLIPS)]) + key[at + 1 :]
+    if how == 8:
+        return key[: -of.between(1, 4)]
+    if how == 9:
+        return key[of.between(1, 4) :]
+    if how == 10:
+        return (b"\0" * of.below(2)) + key + bytes([of.below(256)])
+    return key[4:] + key[:4]
 
 
 _KINDS: Final = (
     *(_short_key, _short_key, _key_with_edge_hash, _key_with_edge_hash),
-    *(_high_bit_key, _text_key, _number_key, _uuid_key, _long_key),
+    *(_high_bit_key, _text_key, _number_key, _uuid_key, _long_key, _long_key),
+    *(_key_of_edges, _key_of_edges, _key_with_nuls),
 )
+
+
+_OPTIONAL_KINDS: Final = (*_KINDS * 2, *[None] * 5)
 
 
 @cache
@@ -123,22 +183,23 @@ def uuid_keys() -> SearchStrategy[bytes]:
     return st.binary(max_size=8).map(_uuid_key)
 
 
-@cache
-def keys() -> SearchStrategy[bytes]:
-    """All of the above but the huge ones, the cheap and telling ones more often. Never null."""
-    return _drawn_keys().map(lambda drawn: _KINDS[drawn[0] % len(_KINDS)](drawn[1:]))
+def key_of(of: Choices) -> bytes:
+    """All of the above but the huge ones, the cheap and telling ones more often. Never null.
+
+    From 22 bytes or fewer.
+    """
+    return of.one_of(_KINDS)(of.take(of.below(21)))
 
 
 @cache
 def optional_keys() -> SearchStrategy[bytes | None]:
     """Keys, null in about a fifth of the cases."""
-    kinds = (*_KINDS * 2, *[None] * 5)
+    return _drawn_keys().map(_optional_key)
 
-    def key(drawn: bytes) -> bytes | None:
-        kind = kinds[drawn[0] % len(kinds)]
-        return None if kind is None else kind(drawn[1:])
 
-    return _drawn_keys().map(key)
+def _optional_key(drawn: bytes) -> bytes | None:
+    kind = _OPTIONAL_KINDS[drawn[0] % len(_OPTIONAL_KINDS)]
+    return None if kind is None else kind(drawn[1:])
 
 
 @cache
@@ -149,7 +210,28 @@ def _drawn_keys() -> SearchStrategy[bytes]:
 
 @cache
 def key_lists(*, min_size: int, max_size: int) -> SearchStrategy[list[bytes | None]]:
-    """Keys, nulls among them; once in a while one of 1 MiB, which is dear, in front."""
-    some = st.lists(optional_keys(), min_size=min_size, max_size=max_size)
-    rarely = packed(3, lambda of: [_huge_key(of)] if of.below(50) == 49 else [])
-    return st.builds(operator.add, rarely, some)
+    """Keys, nulls among them, a third of them like the one before.
+
+    Once in a while one of some KiB stands in front, or one of 1 MiB, which is dear.
+    """
+    some = st.lists(_drawn_keys(), min_size=min_size, max_size=max_size)
+    return st.builds(_with_kin, packed(6, _rarely_in_front), some)
+
+
+def _rarely_in_front(of: Choices) -> list[bytes | None]:
+    rarely = of.below(256)
+    if rarely < 225:
+        return []
+    return [_longer_key(of) if rarely < 251 else _huge_key(of)]
+
+
+def _with_kin(in_front: list[bytes | None], drawn: list[bytes]) -> list[bytes | None]:
+    keys: list[bytes | None] = []
+    for one in drawn:
+        like = one[0] >= _NOT_KIN and bool(keys)
+        last = keys[-1] if like else None
+        keys.append(_optional_key(one) if last is None else _kin(one[1:], last))
+    return in_front + keys
+
+
+_NOT_KIN: Final = 160

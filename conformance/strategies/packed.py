@@ -22,6 +22,8 @@ _INT32_EDGES: Final = (
 )
 _WIDTHS: Final = (4, 4, 1, 2)
 """Bytes of an int32 that is no edge: as long as they come, mostly; small ones are reached, too."""
+_WIDTHS_OF_NUMBERS: Final = (7, 8, 15, 16, 31, 32, 53, 63)
+"""Bits at which numbers of real code end."""
 
 
 class Choices:
@@ -46,8 +48,12 @@ class Choices:
     def part(self, size: int) -> "Choices":
         """The next ``size`` bytes by themselves: what follows stays where it is, however many of
         them are read."""
+        return Choices(self.take(size))
+
+    def take(self, size: int) -> bytes:
+        """The next ``size`` bytes as they are."""
         self._at += size
-        return Choices(self._drawn[self._at - size : self._at])
+        return self._drawn[self._at - size : self._at]
 
     def int32(self) -> int:
         """Any int32, an edge in a third of the cases: sign errors and wraps live there."""
@@ -59,13 +65,20 @@ class Choices:
         number = of.below(2**bits, size=_WIDTHS[kind])
         return number if number < 2 ** (bits - 1) else number - 2**bits
 
+    def near_power(self, most: int = 31) -> int:
+        """A power of two up to 2**``most``, one less or more, or its negative: in two's complement
+        with ``most`` + 1 bits, so that 2**``most`` itself wraps. From three bytes."""
+        wide = [power for power in _WIDTHS_OF_NUMBERS if power <= most]
+        power = self.one_of((*wide * 6, *range(most + 1)))
+        number = self.one_of((1, -1)) * 2**power + self.between(-1, 1)
+        return (number + 2**most) % 2 ** (most + 1) - 2**most
+
     def draw(self) -> list[int]:
         """What one step may draw, as ``[first, tail]``, from :data:`DRAW_BYTES`."""
         return [self.int32(), self.below(1024, size=2)]
 
     def _number(self, size: int) -> int:
-        self._at += size
-        return int.from_bytes(self._drawn[self._at - size : self._at], "big")
+        return int.from_bytes(self.take(size), "big")
 
 
 DRAW_BYTES: Final = INT32_BYTES + 2

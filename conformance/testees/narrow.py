@@ -34,6 +34,7 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
         or ("lone surrogates" in cannot and _has_lone_surrogate(operation.get("value")))
         or ("uuid keys" in cannot and operation.get("type") == "uuid")
         or ("negative partitions" in cannot and _named(operation) < 0)
+        or _has_neither(operation)
     ]
     left = without_steps(case, gone) if gone else case
     return None if left is None else _with_keys_that_fit(_with_partitions_below_count(left))
@@ -51,10 +52,16 @@ def _named(operation: Operation) -> int:
     return (operation["partition"] or 0) if operation["op"] == "record" else 0
 
 
+def _has_neither(operation: Operation) -> bool:
+    """A record with neither partition nor key: only Kafka's own producer says "none" of it."""
+    record = operation["op"] == "record"
+    return record and operation["partition"] is None and operation["key"] is None
+
+
 def _with_partitions_below_count(case: Case) -> Case:
     """Partitions that records name are below the number of partitions, of which there may be less.
 
-    Those that are not make a real producer wait for metadata: no case asks that.
+    Those that are not make a real producer wait for metadata, before it asks anybody.
     """
     return _each_step(lambda operation: _below_count(operation, case["metadata"]))(case)
 

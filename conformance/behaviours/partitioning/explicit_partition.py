@@ -1,16 +1,21 @@
 """A record that names its partition: ``ProducerRecord``, and ``KafkaProducer.partition`` with it.
 
 Vocabulary: ``{"op": "record", "topic", "partition", "key", "metadata"}`` makes a record with that
-partition (any int32, or null) and that key (bytes, or null if there is a partition), and asks
-where the producer sends it. A partition that is not negative is below the topic's number of
-partitions, if the metadata has the topic: for others ``KafkaProducer.waitOnMetadata`` waits.
+partition (any int32, or null) and that key (bytes or null), and asks where the producer sends it.
+
+Two kinds of record are not for testees. Where a partition is named that the topic does not have,
+``KafkaProducer.waitOnMetadata`` waits before anything is asked; ``KafkaProducer.partition`` itself
+does not look. Where there is neither partition nor key, a client with ``BuiltInPartitioner``
+answers -1, so that whoever appends the record chooses; others choose at once, by chance.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.records import BEYOND_COUNT, NAMED_PARTITION
 from conformance.behaviours.partitioning.java_producer import JavaProducer
+from conformance.behaviours.partitioning.keyed import has_partition_for_key
 from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
@@ -25,6 +30,8 @@ from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import KAFKA_PRODUCER, RECORD
 from conformance.strategies.partitioning.record_cases import record_cases
 
+_NEITHER = (None, None)
+
 
 class ExplicitPartition(Behaviour):
     """What a record names wins over its key; a negative partition is refused."""
@@ -38,8 +45,10 @@ class ExplicitPartition(Behaviour):
         "partition and key": "the partition wins over the hash of the key",
         "partition without key": "no key, and nothing is chosen",
         "key alone": "no partition is named: the key decides",
+        "neither": "no partition and no key: -1, which is none",
         "partition -1": "what other clients take for 'none': IllegalArgumentException",
         "negative partition": "below -1: IllegalArgumentException",
+        "beyond the count": "the topic has fewer partitions; nobody looks here",
         "without leader": "the partition that is named has no leader: it is taken all the same",
         "not an id": "below the number of partitions, but no partition has this id",
         "unknown topic": "the metadata does not have the topic; a named partition does not care",
@@ -49,10 +58,21 @@ class ExplicitPartition(Behaviour):
     }
     contexts = ("partition -1", "negative partition", "without leader", "not an id", "key alone")
 
+    dimensions = (NAMED_PARTITION, BEYOND_COUNT)
+
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Records over several topics and snapshots."""
-        del client
-        return record_cases()
+        return record_cases(neither=has_partition_for_key(client))
+
+    def exists_in(self, client: ClientVersion, case: Case) -> bool:
+        """See :class:`Behaviour`."""
+        neither = ((one["partition"], one["key"]) == _NEITHER for one in case["steps"])
+        return has_partition_for_key(client) or not any(neither)
+
+    def classes_of(self, client: ClientVersion) -> Collection[str]:
+        """See :class:`Behaviour`."""
+        neither = has_partition_for_key(client)
+        return [name for name in self.interesting if neither or name != "neither"]
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
@@ -101,13 +121,15 @@ class ExplicitPartition(Behaviour):
 def _record_labels(operation: Operation, leaders: dict[int, int | None]) -> Iterator[str]:
     partition = operation["partition"]
     if partition is None:
-        yield "key alone"
+        yield "neither" if operation["key"] is None else "key alone"
     elif partition < 0:
         yield "partition -1" if partition == -1 else "negative partition"
     else:
         yield "partition without key" if operation["key"] is None else "partition and key"
         if leaders:
-            if partition not in leaders:
+            if partition >= len(leaders):
+                yield "beyond the count"
+            elif partition not in leaders:
                 yield "not an id"
             elif leaders[partition] is None:
                 yield "without leader"

@@ -26,6 +26,14 @@ from typing import Any, Final
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.partitioning.dimensions.columns import COLUMNS
+from conformance.behaviours.partitioning.dimensions.keys import (
+    ASKED_AGAIN,
+    BARE_COUNT,
+    KEY_LENGTH,
+    KEY_TAIL,
+    KEYS_ALIKE,
+    NULS,
+)
 from conformance.behaviours.partitioning.java_producer import JavaProducer
 from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
@@ -33,6 +41,7 @@ from conformance.behaviours.partitioning.partitioner_history import PARTITION, p
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
+from conformance.model.dimension import Dimension
 from conformance.model.port import DefaultRelease, KeyedRelease, Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot
 from conformance.model.trace import Answer, Trace
@@ -87,10 +96,15 @@ class Keyed(Behaviour):
         "1 MiB key": "a key of a mebibyte or more",
     }
     contexts = ("ids with gaps",)
+    dimensions = (KEY_LENGTH, KEY_TAIL, NULS, KEYS_ALIKE, ASKED_AGAIN, BARE_COUNT)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Keys over several topics and snapshots."""
         return keyed_cases(bare_counts=has_partition_for_key(client))
+
+    def dimensions_of(self, client: ClientVersion) -> tuple[Dimension, ...]:
+        """See :class:`Behaviour`."""
+        return self.dimensions if has_partition_for_key(client) else self.dimensions[:-1]
 
     def exists_in(self, client: ClientVersion, case: Case) -> bool:
         """See :class:`Behaviour`."""

@@ -9,7 +9,12 @@ from typing import Any
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.partitioning.dimensions.keys import KEY_LENGTH
+from conformance.behaviours.partitioning.dimensions.keys import (
+    KEY_LENGTH,
+    KEY_TAIL,
+    KEYS_ALIKE,
+    NULS,
+)
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
@@ -50,7 +55,7 @@ class Murmur2(Behaviour):
         "toPositive of -2^31": "a mask answers 0, an absolute value does not",
     }
 
-    dimensions = (KEY_LENGTH,)
+    dimensions = (KEY_LENGTH, KEY_TAIL, NULS, KEYS_ALIKE)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Keys and numbers, several a case."""
@@ -79,11 +84,20 @@ class Murmur2(Behaviour):
         del client
 
         def call(operation: Operation) -> Answer:
-            if operation["op"] == "murmur2":
-                return implementation.murmur2(operation["key"])
-            return implementation.to_positive(operation["number"])
+            if operation["op"] == "toPositive":
+                return implementation.to_positive(operation["number"])
+            key = operation["key"]
+            hashed = implementation.murmur2(key)
+            # It takes other buffers than bytes, too. Where they disagree, all are the answer.
+            buffers = (bytearray, memoryview) if key is not None and len(key) < _SHORT else ()
+            others = [implementation.murmur2(buffer(key)) for buffer in buffers]
+            return hashed if all(one == hashed for one in others) else [hashed, *others]
 
         return stateless(call)
+
+
+_SHORT = 64
+"""Bytes of a key that is cheap enough to be hashed once more per kind of buffer."""
 
 
 class _JavaMurmur2:

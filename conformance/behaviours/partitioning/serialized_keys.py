@@ -15,6 +15,16 @@ from uuid import UUID
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.serialized import (
+    ACROSS,
+    CODE_POINT,
+    DOUBLE,
+    INTEGER,
+    LONE_SURROGATE,
+    LONG,
+    TEXT_LENGTH,
+    UUID_BITS,
+)
 from conformance.behaviours.partitioning.keyed import KEY_WAYS, JavaKeyed, has_partition_for_key
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
@@ -26,7 +36,7 @@ from conformance.model.trace import Answer, Trace
 from conformance.model.ways import Limit, Member
 from conformance.oracle.kafka import KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, COMMON, STRING
-from conformance.strategies.partitioning.keyed_cases import serialized_cases
+from conformance.strategies.partitioning.serialized_cases import serialized_cases
 
 _SERIALIZATION = f"{COMMON}.serialization"
 _UUID = "java.util.UUID"
@@ -68,6 +78,10 @@ class SerializedKeys(Behaviour):
         "NaN": "every NaN is written as the same one",
         "negative number": "an integer or a long below 0",
     }
+
+    dimensions = (
+        *(TEXT_LENGTH, CODE_POINT, ACROSS, LONE_SURROGATE, INTEGER, LONG, DOUBLE, UUID_BITS),
+    )
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Values of each type."""

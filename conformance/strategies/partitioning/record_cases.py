@@ -7,9 +7,9 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.integers import INT32_MIN
-from conformance.strategies.keys import optional_keys
+from conformance.strategies.keys import key_of
 from conformance.strategies.metadata import TOPICS, metadata_histories
-from conformance.strategies.packed import packed
+from conformance.strategies.packed import Choices, packed
 
 _ANYWHERE = 12
 """How many partitions may be named where the metadata says nothing."""
@@ -17,11 +17,14 @@ _ANYWHERE = 12
 
 @cache
 @st.composite
-def record_cases(draw: DrawFn) -> Case:
-    """One to eight records of one to three topics against changing metadata."""
+def record_cases(draw: DrawFn, *, neither: bool) -> Case:
+    """One to eight records of one to three topics against changing metadata.
+
+    With ``neither`` also records that have neither a partition nor a key.
+    """
     topics = TOPICS[: draw(st.sampled_from((1, 1, 2, 3)))]
     metadata = draw(metadata_histories(topics=len(topics)))
-    wanted = draw(st.lists(_wanted(), min_size=1, max_size=8))
+    wanted = draw(st.lists(_wanted(neither), min_size=1, max_size=8))
     return {
         "config": {},
         "metadata": metadata,
@@ -30,15 +33,21 @@ def record_cases(draw: DrawFn) -> Case:
 
 
 @cache
-def _wanted() -> SearchStrategy[tuple[str, int, bytes | None]]:
-    kinds = ("named", "named", "named", "key", "negative", "least", "-1", "null topic")
-    kind_and_where = packed(3, lambda of: (of.one_of(kinds), of.below(2**16, size=2)))
-    return st.builds(lambda one, key: (*one, key), kind_and_where, optional_keys())
+def _wanted(neither: bool) -> SearchStrategy[tuple[str, int, int, bytes | None]]:
+    kinds = ("named", "named", "named", "key", "negative", "least", "-1", "null topic", "beyond")
+    kinds += ("beyond", "key", "neither" if neither else "key")
+
+    def wanted(of: Choices) -> tuple[str, int, int, bytes | None]:
+        kind, where, power = of.one_of(kinds), of.below(2**16, size=2), of.near_power()
+        return kind, where, power, None if of.below(4) == 3 else key_of(of)
+
+    return packed(28, wanted)
 
 
 def _record(
     kind: str,
     where: int,
+    power: int,
     key: bytes | None,
     topics: tuple[str, ...],
     metadata: list[Metadata | None],
@@ -49,17 +58,20 @@ def _record(
     where //= len(topics)
     known = next((parts for name, parts in metadata[place] or [] if name == topic), [])
     partition: int | None = where % (len(known) or _ANYWHERE)
-    if kind == "key":
+    if kind == "beyond" and known:  # by nothing, by little, or near a power of two
+        partition = max(len(known) + where % 2, abs(power) % 2**31 if where % 3 else 0)
+    elif kind in ("key", "neither"):
         partition = None
     elif kind == "-1":
         partition = -1
     elif kind in ("negative", "least"):
-        partition = -2 - where if kind == "negative" else INT32_MIN + where % 2
+        partition = min(-2, -abs(power)) if kind == "negative" else INT32_MIN + where % 2
+    if kind == "neither" or (kind == "key" and key is None):
+        key = None if kind == "neither" else b""
     return {
         "op": "record",
         "topic": None if kind == "null topic" else topic,
         "partition": partition,
-        # Where a record without either goes is for other behaviours to say.
-        "key": b"" if kind == "key" and key is None else key,
+        "key": key,
         "metadata": place,
     }
