@@ -8,10 +8,8 @@ from hypothesis.strategies import SearchStrategy
 
 from conformance.model.case import Metadata, Partition
 from conformance.strategies.integers import INT32_MAX
-from conformance.strategies.names import TOPICS
+from conformance.strategies.names import NAMES_BYTES, TOPICS, topic_names
 from conformance.strategies.packed import Choices, packed
-
-__all__ = ["TOPICS", "metadata_histories", "partition_count", "partition_counts", "topic_count"]
 
 _BOUNDARIES: Final = (
     *(63, 64, 65, 65, 100, 127, 128, 128, 129, 200, 255, 256, 256, 257, 257, 400),
@@ -60,6 +58,12 @@ def topic_count(of: Choices) -> int:
     if kind == 15:
         return (4, 5, 9, 17, 17, 33, 33, 40)[which % 8]
     return (1, 2, 3)[0 if kind < 6 else 1 if kind < 11 else 2]
+
+
+@cache
+def names_of_topics() -> SearchStrategy[tuple[str, ...]]:
+    """The topics of a case, of which all names are alike."""
+    return packed(2 + NAMES_BYTES, lambda of: topic_names(of, topic_count(of)))
 
 
 def _partitions(of: Choices) -> list[Partition]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 
 from hypothesis.strategies import SearchStrategy
 
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.dimensions.records import BEYOND_COUNT, NAMED_PARTITION
 from conformance.behaviours.partitioning.java_producer import JavaProducer
 from conformance.behaviours.partitioning.keyed import has_partition_for_key
@@ -58,7 +59,8 @@ class ExplicitPartition(Behaviour):
     }
     contexts = ("partition -1", "negative partition", "without leader", "not an id", "key alone")
 
-    dimensions = (NAMED_PARTITION, BEYOND_COUNT)
+    # All but the number of topics: a case has eight records at most.
+    dimensions = (*METADATA[1:], NAMED_PARTITION, BEYOND_COUNT)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Records over several topics and snapshots."""

@@ -34,6 +34,7 @@ from conformance.behaviours.partitioning.dimensions.keys import (
     KEYS_ALIKE,
     NULS,
 )
+from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.java_producer import JavaProducer
 from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
@@ -96,7 +97,7 @@ class Keyed(Behaviour):
         "1 MiB key": "a key of a mebibyte or more",
     }
     contexts = ("ids with gaps",)
-    dimensions = (KEY_LENGTH, KEY_TAIL, NULS, KEYS_ALIKE, ASKED_AGAIN, BARE_COUNT)
+    dimensions = (KEY_LENGTH, KEY_TAIL, NULS, KEYS_ALIKE, ASKED_AGAIN, *METADATA, BARE_COUNT)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Keys over several topics and snapshots."""

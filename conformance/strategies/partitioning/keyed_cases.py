@@ -10,9 +10,10 @@ from conformance.model.case import Case, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s, near_powers
 from conformance.strategies.keys import key_lists
 from conformance.strategies.metadata import (
-    TOPICS,
     metadata_histories,
+    names_of_topics,
     partition_count,
+    renamed,
 )
 from conformance.strategies.packed import INT32_BYTES, Choices, packed
 
@@ -37,13 +38,13 @@ def _case_of(steps: list[Operation]) -> Case:
 @cache
 @st.composite
 def keyed_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
-    """Keys of one to three topics against changing metadata, some asked again elsewhere.
+    """Keys of topics with like names against changing metadata, some asked again elsewhere.
 
     With ``bare_counts`` also keys against any int32 as the number of partitions, 0 and
     negative ones included.
     """
-    topics = draw(st.sampled_from((1, 2, 2, 3)))
-    metadata = draw(metadata_histories(topics=topics))
+    topics = draw(names_of_topics())
+    metadata = renamed(draw(metadata_histories(topics=len(topics))), topics)
     keys = draw(key_lists(min_size=1, max_size=8))
     places = draw(packed(len(keys) * _PLACE_BYTES, lambda of: [_Place(of) for _ in keys]))
     steps: list[Operation] = []
@@ -56,12 +57,13 @@ def keyed_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
             if bare:
                 steps.append({"op": "partition for key", "key": key, "partitions": count})
             else:
-                topic, snapshot = TOPICS[where % topics], where // topics % len(metadata)
+                topic = topics[where % len(topics)]
+                snapshot = where // len(topics) % len(metadata)
                 steps.append({"op": "partition", "topic": topic, "key": key, "metadata": snapshot})
             if not again:
                 break
     if not steps:
-        steps.append({"op": "partition", "topic": TOPICS[0], "key": b"", "metadata": 0})
+        steps.append({"op": "partition", "topic": topics[0], "key": b"", "metadata": 0})
     return {"config": {}, "metadata": metadata, "steps": steps}
 
 

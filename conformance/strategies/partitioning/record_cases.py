@@ -8,7 +8,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.integers import INT32_MIN
 from conformance.strategies.keys import key_of
-from conformance.strategies.metadata import TOPICS, metadata_histories
+from conformance.strategies.metadata import metadata_histories, names_of_topics, renamed
 from conformance.strategies.packed import Choices, packed
 
 _ANYWHERE = 12
@@ -18,12 +18,12 @@ _ANYWHERE = 12
 @cache
 @st.composite
 def record_cases(draw: DrawFn, *, neither: bool) -> Case:
-    """One to eight records of one to three topics against changing metadata.
+    """One to eight records of topics with like names against changing metadata.
 
     With ``neither`` also records that have neither a partition nor a key.
     """
-    topics = TOPICS[: draw(st.sampled_from((1, 1, 2, 3)))]
-    metadata = draw(metadata_histories(topics=len(topics)))
+    topics = draw(names_of_topics())
+    metadata = renamed(draw(metadata_histories(topics=len(topics))), topics)
     wanted = draw(st.lists(_wanted(neither), min_size=1, max_size=8))
     return {
         "config": {},
