@@ -213,8 +213,8 @@ class KeyedColumns(Behaviour):
             # NumPy's takes a step of Python for each word of a single long key: too slow for these.
             if any(len(key or b"") >= MEBIBYTE for key in operation["keys"]):
                 del loops["NumPy's loop"]
-            # All are kept until all have answered: memory that is used again holds the right hashes,
-            # which hides a row that a loop leaves out.
+            # All are kept until all have answered: memory that is used again would hold the right
+            # hashes, and hide a row that a loop leaves out.
             columns = {loop: ask(operation, column, loops[loop]) for loop in loops}
             answers = {loop: told(columns[loop], operation, picks) for loop in loops}
             first, *others = answers.values()
