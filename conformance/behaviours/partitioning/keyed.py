@@ -228,10 +228,10 @@ class KeyedColumns(Behaviour):
             # NumPy's takes a step of Python for each word of a single long key: too slow for these.
             if any(len(key or b"") >= MEBIBYTE for key in operation["keys"]):
                 del loops["NumPy's loop"]
-            answers = {
-                loop: told(ask(operation, column, compiled), operation, picks)
-                for loop, compiled in loops.items()
-            }
+            # All are kept until all have answered: memory that is used again would hold the right
+            # hashes, and hide a row that a loop leaves out.
+            columns = {loop: ask(operation, column, loops[loop]) for loop in loops}
+            answers = {loop: told(columns[loop], operation, picks) for loop in loops}
             first, *others = answers.values()
             return first if all(other == first for other in others) else mapping(answers.items())
 
