@@ -7,11 +7,12 @@ from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.minimise import minimise
 from conformance.engine.plan import behaviour_named
-from conformance.model.case import Case, without_steps
+from conformance.model.case import Case, in_turn, without_steps
 from conformance.model.client_version import ClientVersion
 from conformance.model.program import Mode, Program, integer, integers, long, slot
 from conformance.model.trace import answer_of, first_difference
 from conformance.model.values import from_json, is_error, thrown, to_json
+from conformance.strategies.names import FAMILIES, MOST_TOPICS
 
 CELLS = [
     pytest.param(behaviour.name, client, id=f"{behaviour.name}-{client}")
@@ -96,6 +97,18 @@ def test_references_follow_their_step() -> None:
     shorter = without_steps(case, [0])
     assert shorter is not None
     assert shorter["steps"][1] == {"op": "c", "of": {"step": 0}}
+
+
+def test_partitions_of_several_topics_are_handed_over_in_turn() -> None:
+    listed = in_turn([("a", [[5, 0], [3, None], [4, 7]]), ("b", [[0, 1]])])
+    assert listed == [("a", 5, 0), ("b", 0, 1), ("a", 3, None), ("a", 4, 7)]
+
+
+def test_names_of_a_family_are_all_different() -> None:
+    for named in FAMILIES.values():
+        names = {named(number) for number in range(MOST_TOPICS)}
+        assert len(names) == MOST_TOPICS
+        assert max(map(len, names)) <= 249
 
 
 def test_minimise_drops_partitions_that_do_not_matter() -> None:

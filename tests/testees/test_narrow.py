@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.draws import EQUAL_DRAWS
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
@@ -199,3 +200,14 @@ def test_long_keys_fit_into_a_line() -> None:
     assert key_bytes(narrowed) <= KEY_BYTES_OF_A_CASE
     assert [len(key) for key in _values(narrowed, "key")[:5]] == [2**20] * 3 + [100, 100]
     assert len(cases_line(1, "keyed", "3.8.0", [narrowed])) < Limits().line_bytes
+
+
+def test_draws_that_are_equal_for_longer_than_a_message_are_cut() -> None:
+    first, tail = EQUAL_DRAWS[2, 1]
+    steps = [
+        {"op": "partition", "topic": "t", "key": None, "metadata": 0, "draw": draw}
+        for draw in ([first, tail], [first, 7], [0, 7])
+    ]
+    narrowed = narrow({"config": {}, "metadata": [[("t", [[0, 0]])]], "steps": steps}, ())
+    assert narrowed is not None
+    assert _values(narrowed, "draw") == [[first, 0], [first, 7], [0, 7]]
