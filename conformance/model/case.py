@@ -31,10 +31,11 @@ def in_turn(snapshot: Metadata) -> list[tuple[str, int, int | None]]:
     """Topic, id and leader of each partition: one of every topic, then the next of every topic.
 
     So do subjects get them that are given partitions one by one, as brokers may list them in any
-    order.
+    order. Where the first topic has an odd number of partitions, each topic's stand together.
     """
-    rows = ([(topic, *partition) for partition in partitions] for topic, partitions in snapshot)
-    return [row for turn in zip_longest(*rows) for row in turn if row is not None]
+    rows = [[(topic, *partition) for partition in partitions] for topic, partitions in snapshot]
+    turns = rows if rows and len(rows[0]) % 2 else zip_longest(*rows)
+    return [row for turn in turns for row in turn if row is not None]
 
 
 def without_steps(case: Case, gone: Iterable[int]) -> Case | None:
