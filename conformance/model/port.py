@@ -228,7 +228,7 @@ class Port(Protocol):
     def PartitionInfo(self) -> PartitionInfoClass:  # noqa: N802
         """A topic's partition."""
 
-    def murmur2(self, data: bytes) -> int:
+    def murmur2(self, data: bytes | bytearray | memoryview) -> int:
         """``Utils.murmur2``."""
 
     def to_positive(self, number: int) -> int:

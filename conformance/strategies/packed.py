@@ -69,9 +69,9 @@ class Choices:
         """A power of two up to 2**``most``, one less or more, or its negative: in two's complement
         with ``most`` + 1 bits, so that 2**``most`` itself wraps. From three bytes."""
         wide = [power for power in _WIDTHS_OF_NUMBERS if power <= most]
-        power = self.one_of((*wide * 6, *range(most + 1)))
-        number = self.one_of((1, -1)) * 2**power + self.between(-1, 1)
-        return (number + 2**most) % 2 ** (most + 1) - 2**most
+        power: int = self.one_of((*wide * 6, *range(most + 1)))
+        number: int = self.one_of((1, -1)) * (1 << power) + self.between(-1, 1)
+        return (number + (1 << most)) % (2 << most) - (1 << most)
 
     def draw(self) -> list[int]:
         """What one step may draw, as ``[first, tail]``, from :data:`DRAW_BYTES`."""

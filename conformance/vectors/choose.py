@@ -42,6 +42,8 @@ _LONGEST_KEY: Final = 4096
 """Bytes of a key in a vector, at most: the files are for reading and for repositories."""
 BEYOND_VECTORS: Final[Mapping[str, str]] = {
     "1 MiB key": f"keys of vectors have {_LONGEST_KEY} bytes at most",
+    "beyond the count": "a producer of another library may wait for such a partition",
+    "neither": "where a producer chooses by chance, no answer is right",
 }
 """Classes of interesting cases that no vector has, and why."""
 _POOL: Final = 600

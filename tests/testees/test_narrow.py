@@ -175,6 +175,15 @@ def test_a_case_of_which_nothing_is_left_is_none() -> None:
     assert narrow(case, [], ["new batch"]) is None
 
 
+def test_a_testee_is_not_asked_where_a_producer_chooses_by_chance_or_waits() -> None:
+    named = {"op": "record", "topic": "t", "key": None, "metadata": 0}
+    steps = [{**named, "partition": one} for one in (None, 5, 1)]
+    case: Case = {"config": {}, "metadata": [[("t", [[0, 0], [1, 0]])]], "steps": steps}
+    left = narrow(case, ())
+    assert left is not None
+    assert [step["partition"] for step in left["steps"]] == [1, 1]
+
+
 def test_steps_that_refer_to_what_is_left_out_go_with_it() -> None:
     case: Case = {
         "config": {},

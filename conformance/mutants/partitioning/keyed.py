@@ -17,6 +17,7 @@ _SERIALIZED = ("serialized-keys", "3.2.3")
 _PARTITION = "return remainder(to_positive(murmur2(key)), count)"
 _MULTIPLY = "        k = k * m & 0xFFFFFFFF  # noqa: PLW2901 - as in Java\n"
 _TAIL = 'h ^= int.from_bytes(data[length & ~3 :], "little")'
+_LENGTH = "    length = len(data)\n"
 _RETURN = "    return int32(h)\n"
 _IMPORT = "from .int32 import int32\n"
 
@@ -180,12 +181,40 @@ MUTANTS = [
         *_HASH,
     ),
     Mutant(
+        "NULs at the end of a long key dropped",
+        "a buffer is taken for a string of C",
+        _MURMUR2,
+        _LENGTH,
+        "    data = data.rstrip(b'\\0') if len(data) > 8 else data\n" + _LENGTH,
+        *_HASH,
+    ),
+    Mutant(
+        "other buffers lose NULs",
+        "bytearray and memoryview are hashed without NULs at their end",
+        _MURMUR2,
+        "    return bytes(data)\n",
+        "    return bytes(data).rstrip(b'\\0')\n",
+        *_HASH,
+    ),
+    Mutant(
         "length in characters",
         "the length of the decoded text starts the hash",
         _MURMUR2,
         "h = SEED ^ length",
         'h = SEED ^ len(data.decode("utf-8", "ignore") if length < 64 else data)',
         *_HASH,
+    ),
+    Mutant(
+        "partition kept by key",
+        "the last key's partition is answered again, whatever the topic has by now",
+        _KEYED,
+        f"    {_PARTITION}\n",
+        "    kept = partition_for_key.__dict__\n"
+        "    if not count or kept.get('key') != key:\n"
+        f"        kept['partition'] = {_PARTITION.removeprefix('return ')}\n"
+        "        kept['key'] = key\n"
+        "    return kept['partition']\n",
+        *_KEY,
     ),
     Mutant(
         "available partitions only",
@@ -332,6 +361,17 @@ MUTANTS = [
         'return joined.encode("utf-8", "replace")',
         'halves = joined.encode("utf-16-le", "surrogatepass")\n'
         '    return halves.decode("utf-16-le", "replace").encode()',
+        *_SERIALIZED,
+    ),
+    Mutant(
+        "pairs cut at a buffer's end",
+        "text is encoded in pieces of 1024 UTF-16 units, and a pair across two is lost",
+        _SERIALIZERS,
+        'return joined.encode("utf-8", "replace")',
+        'raw = joined.encode("utf-16-le", "surrogatepass")\n'
+        "    pieces = [raw[at : at + 2048] for at in range(0, len(raw), 2048)]\n"
+        '    joined = "".join(one.decode("utf-16-le", "surrogatepass") for one in pieces)\n'
+        '    return joined.encode("utf-8", "replace")',
         *_SERIALIZED,
     ),
     Mutant(

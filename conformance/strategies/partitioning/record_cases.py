@@ -34,8 +34,10 @@ def record_cases(draw: DrawFn, *, neither: bool) -> Case:
 
 @cache
 def _wanted(neither: bool) -> SearchStrategy[tuple[str, int, int, bytes | None]]:
-    kinds = ("named", "named", "named", "key", "negative", "least", "-1", "null topic", "beyond")
-    kinds += ("beyond", "key", "neither" if neither else "key")
+    kinds = (
+        *("named", "named", "named", "key", "negative", "least", "-1", "null topic", "beyond"),
+        *("beyond", "key", "neither" if neither else "key"),
+    )
 
     def wanted(of: Choices) -> tuple[str, int, int, bytes | None]:
         kind, where, power = of.one_of(kinds), of.below(2**16, size=2), of.near_power()

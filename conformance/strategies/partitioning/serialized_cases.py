@@ -88,7 +88,7 @@ def _number(of: Choices, bits: int) -> int:
     kind = of.below(6)
     if kind < 4:
         return of.near_power(bits) if kind else of.one_of((0, 1, -1, 127, 128, -128, -129))
-    number = of.below(2 ** (bits + 1), size=(bits + 1) // 8) - 2**bits
+    number = of.below(2 << bits, size=(bits + 1) // 8) - (1 << bits)
     return number if kind < 5 else number >> of.below(bits)
 
 
