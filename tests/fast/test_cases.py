@@ -99,9 +99,13 @@ def test_references_follow_their_step() -> None:
     assert shorter["steps"][1] == {"op": "c", "of": {"step": 0}}
 
 
-def test_partitions_of_several_topics_are_handed_over_in_turn() -> None:
-    listed = in_turn([("a", [[5, 0], [3, None], [4, 7]]), ("b", [[0, 1]])])
-    assert listed == [("a", 5, 0), ("b", 0, 1), ("a", 3, None), ("a", 4, 7)]
+def test_partitions_of_several_topics_are_handed_over_in_turn_or_together() -> None:
+    one = ("b", [[0, 1], [2, 3], [1, 4]])
+    listed = in_turn([("a", [[5, 0], [3, None]]), one])
+    assert listed == [("a", 5, 0), ("b", 0, 1), ("a", 3, None), ("b", 2, 3), ("b", 1, 4)]
+    listed = in_turn([("a", [[5, 0]]), one])
+    assert listed == [("a", 5, 0), ("b", 0, 1), ("b", 2, 3), ("b", 1, 4)]
+    assert in_turn([]) == []
 
 
 def test_names_of_a_family_are_all_different() -> None:
