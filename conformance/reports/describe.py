@@ -1,7 +1,7 @@
 """A divergence in words: what was asked, what Java answered, what the subject answered."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from conformance.draws import Draw
@@ -13,6 +13,7 @@ from conformance.model.values import DOUBLE, INT64, MAP, is_error, is_value, sho
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24
 _STEPS_BEFORE = 12
+_CASES_BEFORE = 3
 
 
 def describe_divergence(divergence: Divergence, replay_command: str) -> str:
@@ -23,6 +24,7 @@ def describe_divergence(divergence: Divergence, replay_command: str) -> str:
         f"{divergence.expected_of} at step {step} of {len(divergence.case['steps'])}",
         f"  Java: {divergence.java_method}",
         f"  after {divergence.cases_before} cases that agreed; seed {divergence.seed}",
+        *_before(divergence.before or ()),
         *_given(divergence.case),
         "Steps:",
         *_steps(divergence),
@@ -49,6 +51,20 @@ def in_one_line(divergence: Divergence) -> str:
         f"{', '.join(told)}: {divergence.expected_of} {_outcome(divergence.expected, at)}; "
         f"{divergence.answered_by} {_outcome(divergence.answered, at)}"
     )
+
+
+def _before(cases: Sequence[Case]) -> Iterator[str]:
+    """What has to be asked of the same subject before the case."""
+    hidden = max(0, len(cases) - _CASES_BEFORE)
+    if hidden:
+        yield f"Asked before it: {len(cases)} cases; the file has them all, these are the last:"
+    for number, case in enumerate(cases[hidden:], hidden + 1):
+        yield f"Asked before it ({number} of {len(cases)}):"
+        yield from (f"  {line}" for line in _given(case))
+        steps = case["steps"]
+        yield from (f"    {_operation(operation)}" for operation in steps[:_STEPS_BEFORE])
+        if len(steps) > _STEPS_BEFORE:
+            yield f"    ... {len(steps) - _STEPS_BEFORE} steps more"
 
 
 def _given(case: Case) -> Iterator[str]:
