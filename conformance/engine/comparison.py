@@ -263,29 +263,29 @@ class Comparison:
     def _shrink(self) -> None:
         """Show the smallest case that differs, also for whoever has just started the subject."""
         assert self._found is not None
-        subject = self._subjects[1]
         shrinking = Shrinking(
-            lambda case: self._scope.observable(self._oracle(case)), self._is_wanted, self._deadline
+            self._expects,
+            self._is_wanted,
+            lambda case: self._scope.narrowed(case) == case,
+            self._deadline,
         )
         shown = Standing(self._found, (), FLAKY if FLAKY in self.remarks else None)
         if shown.remark is None:
-            shown = shrinking.here(self._found, self._answers)
-        if subject.anew() is not None and self._origin is not None:
+            shown = shrinking.here(self._found, self._answer)
+        if self._subjects[1].anew() is not None and self._origin is not None:
             shown = shrinking.anew(shown, self._origin, self._ask_anew)
         self._found, self._before, remark = shown
         self.remarks = [] if remark is None else [remark]
 
-    def _answers(self, case: Case) -> Trace:
+    def _expects(self, case: Case) -> Trace:
         self._progress(self.tally.cases)
-        return self._answer(case)
+        return self._scope.observable(self._oracle(case))
 
     def _ask_anew(self, cases: Sequence[Case]) -> Trace:
         """Put cases to a subject that was asked nothing before; what it answers to the last."""
-        self._progress(self.tally.cases)
-        new = self._subjects[1].anew()
-        assert new is not None
-        perform = new.performer(self._behaviour, self._client)
+        new = self._subjects[1].anew() or self._subjects[1]
         try:
+            perform = new.performer(self._behaviour, self._client)
             return [perform(case) for case in cases][-1]
         finally:
             new.finish()
@@ -333,7 +333,7 @@ class Comparison:
         """The smallest counterexample, if there was any."""
         if self._counterexample is None:
             return None
-        case, expected, answered, _ = self._counterexample
+        case, expected, answered = self._counterexample[:3]
         oracle, subject = self._subjects
         step = first_difference(expected, answered)
         return Divergence(
@@ -377,7 +377,8 @@ class Comparison:
             first = self._found is None
             self._found = Found(case, expected, answered)
             if first:
-                self._origin = self._origin or self._found._replace(before=tuple(self._asked)[:-1])
+                earlier = tuple(self._asked)[:-1]
+                self._origin = self._origin or Found(case, expected, answered, earlier)
                 if self._wanted is None:
                     kind = difference_of(self._behaviour, case, expected, answered)
                     assert kind is not None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from conformance.engine.comparing import Found, parted_at
-from conformance.engine.minimise import minimise
+from conformance.engine.plainest import plainest
 from conformance.model.case import Case
 from conformance.model.subject import Performer
 from conformance.model.trace import Trace
@@ -55,6 +55,8 @@ class Shrinking:
     """What is right."""
     is_wanted: Callable[[Case, Trace, Trace], bool]
     """Whether two traces differ in the way that is to be shown."""
+    can_be_asked: Callable[[Case], bool] = lambda _case: True
+    """Whether the subject can be asked a case that nobody generated."""
     deadline: float = math.inf
     """A moment of :func:`time.monotonic`."""
 
@@ -94,7 +96,7 @@ class Shrinking:
         if time.monotonic() > self.deadline:
             return None
         try:
-            return self._differs(ask, before, case)
+            return self._differs(ask, before, case) if self.can_be_asked(case) else None
         except Exception:
             return None
 
@@ -107,7 +109,7 @@ class Shrinking:
             last = differing or last
             return None if differing is None else parted_at(*differing[:3])
 
-        shortest = minimise(found.case, parted_at(*found[:3]) or 0, parted)
+        shortest = plainest(found.case, parted_at(*found[:3]) or 0, parted)
         again = self._differs(ask, before, shortest)
         if again is not None:
             return Standing(again)
@@ -136,7 +138,7 @@ class Shrinking:
                 differs = self._still_differs(ask, all_before, case)
                 return None if differs is None else len(smaller["steps"]) - 1
 
-            before = (*others[0], minimise(one, len(one["steps"]), parted), *others[1])
+            before = (*others[0], plainest(one, len(one["steps"]), parted), *others[1])
         return before
 
 
