@@ -48,8 +48,8 @@ def in_one_line(divergence: Divergence) -> str:
         *([f"with {'; '.join(given)}"] if given else []),
     ]
     return (
-        f"{', '.join(told)}: {divergence.expected_of} {_outcome(divergence.expected, at)}; "
-        f"{divergence.answered_by} {_outcome(divergence.answered, at)}"
+        f"{', '.join(told)}: {divergence.expected_of} {_outcome(case, divergence.expected, at)}; "
+        f"{divergence.answered_by} {_outcome(case, divergence.answered, at)}"
     )
 
 
@@ -99,17 +99,18 @@ def _steps(divergence: Divergence) -> Iterator[str]:
     first = max(0, divergence.step - _STEPS_BEFORE)
     if first:
         yield f"  ... {first} steps on which both agree"
-    operations = divergence.case["steps"]
+    case = divergence.case
+    operations = case["steps"]
     for index in range(first, min(divergence.step + 1, len(operations))):
         operation = operations[index]
-        expected = _outcome(divergence.expected, index)
+        expected = _outcome(case, divergence.expected, index)
         drawn = _drawn(operation, divergence.expected, index)
         yield f"  {index:3d}. {_operation(operation)}{drawn}"
         if index < divergence.step:
             yield f"       both: {expected}"
         else:
             yield f"       {divergence.expected_of}: {expected}"
-            yield f"       {divergence.answered_by}: {_outcome(divergence.answered, index)}"
+            yield f"       {divergence.answered_by}: {_outcome(case, divergence.answered, index)}"
 
 
 def _operation(operation: Operation) -> str:
@@ -130,18 +131,29 @@ def _drawn(operation: Operation, trace: Trace, index: int) -> str:
     return f", {'draws' if count else 'could draw'} {', '.join(values)}"
 
 
-def _outcome(trace: Trace, index: int) -> str:
+def _outcome(case: Case, trace: Trace, index: int) -> str:
     if index >= len(trace):
         return "no answer"
     step = trace[index]
     answer = step["answer"]
     text = f"throws {answer['error']}" if is_error(answer) else f"answers {_value(answer)}"
+    if case["steps"][index]["op"] == "serialize" and isinstance(answer, list):
+        text = f"answers {_serialized(answer)}"
     if "draws" in step:
         text += f", {step['draws']} {'draw' if step['draws'] == 1 else 'draws'}"
     state = ", ".join(
         f"{_name(name)} {_value(value)}" for name, value in step.get("state", {}).items()
     )
     return f"{text}; state: {state}" if state else text
+
+
+def _serialized(answer: list[Any]) -> str:
+    """A serialized key's bytes, behind which the answer has the partition."""
+    try:
+        *data, partition = answer
+        return f"the bytes {_value(bytes(data))} and partition {_value(partition)}"
+    except (TypeError, ValueError):  # whatever a testee takes for bytes
+        return _value(answer)
 
 
 def _name(name: str) -> str:
