@@ -6,6 +6,7 @@ and keys, zeros for the bytes of a key that do not matter.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from conformance.engine.minimise import minimise
@@ -87,7 +88,7 @@ def _shorter_keys(case: Case) -> Iterator[Case]:
     for at, step in enumerate(case["steps"]):
         longest = max(map(len, _texts(step)), default=0)
         for gone in _halves(longest):
-            yield _with_step(case, at, _changed(step, lambda one, to=longest - gone: one[:to]))
+            yield _with_step(case, at, _changed(step, partial(_beginning, longest - gone)))
 
 
 def _zeros(case: Case) -> Iterator[Case]:
@@ -98,12 +99,16 @@ def _zeros(case: Case) -> Iterator[Case]:
             if run * _PIECES < longest:
                 break
             for first in range(0, longest, run):
-                zeros = _changed(step, lambda one, first=first, run=run: _zeroed(one, first, run))
+                zeros = _changed(step, partial(_zeroed, first, run))
                 if zeros != step:
                     yield _with_step(case, at, zeros)
 
 
-def _zeroed(key: Any, first: int, run: int) -> Any:
+def _beginning(length: int, text: Any) -> Any:
+    return text[:length]
+
+
+def _zeroed(first: int, run: int, key: Any) -> Any:
     if not isinstance(key, bytes):
         return key
     return key[:first] + bytes(len(key[first : first + run])) + key[first + run :]
