@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from conformance.engine.check import check_cell, reason_of
-from conformance.engine.comparison import Progress
+from conformance.engine.comparing import Progress
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.recording import Recording
 from conformance.errors import SuiteError

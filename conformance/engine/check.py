@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from conformance.engine.budget import MINIMUM_CASES
-from conformance.engine.comparing import Abort
-from conformance.engine.comparison import Comparison, Progress
+from conformance.engine.comparing import Abort, Progress
+from conformance.engine.comparison import Comparison
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.recording import Recording
 from conformance.errors import SuiteError

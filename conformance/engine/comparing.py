@@ -1,15 +1,34 @@
 """What a comparison is made of: what is asked, what is found, and how it ends early."""
 
 import hashlib
+import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 from conformance.model.case import Case
 from conformance.model.difference import Difference
 from conformance.model.trace import Trace, first_difference
 
+Progress = Callable[[int], None]
+"""Told the number of cases so far, a few times a second."""
+
+_PROGRESS_SECONDS: Final = 0.2
 _SHOWN_REFUSALS: Final = 3
+
+
+class Throttled:
+    """Reports progress now and then; while shrinking too, which is no reason to give up."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._reported = 0.0
+
+    def __call__(self, cases: int) -> None:
+        now = time.perf_counter()
+        if now - self._reported > _PROGRESS_SECONDS:
+            self._reported = now
+            self._progress(cases)
 
 
 class DivergedError(Exception):
@@ -45,6 +64,8 @@ class Found(NamedTuple):
     case: Case
     expected: Trace
     answered: Trace
+    before: tuple[Case, ...] = ()
+    """The last cases that were asked before it, if somebody kept them."""
 
 
 class Tally:

@@ -7,6 +7,7 @@ time, with the same seed.
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -18,14 +19,15 @@ from conformance.engine.comparing import (
     DivergedError,
     Found,
     OutOfTimeError,
+    Progress,
     Tally,
-    parted_at,
+    Throttled,
 )
 from conformance.engine.difference import difference_of
 from conformance.engine.generation import generate_cases
 from conformance.engine.known import KnownDivergences
-from conformance.engine.minimise import minimise
 from conformance.engine.recording import Recording, Writer
+from conformance.engine.shrinking import FLAKY, REMEMBERED, Shrinking, Standing
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
@@ -34,15 +36,10 @@ from conformance.model.results import Cell, Divergence, Verdict
 from conformance.model.subject import CouldNotTryError, Performer, Scope, Subject
 from conformance.model.trace import Trace, first_difference
 
-Progress = Callable[[int], None]
-"""Told the number of cases so far, a few times a second."""
-
-_PROGRESS_SECONDS = 0.2
 _BATCH = 64
 """How many cases a subject that performs many is given at once."""
 _FOR_SHRINKING = 0.25
 """The share of its time that a cell keeps for shrinking, if its time is limited."""
-_FLAKY = "A subject does not always give the same answer to the same case."
 
 
 class Comparison:
@@ -83,9 +80,14 @@ class Comparison:
         if not self.replays:
             _ = self._oracle
         self._answer: Performer = subject.performer(behaviour, client)
-        self._progress = progress
-        self._reported = 0.0
+        self._progress = Throttled(progress)
         self._found: Found | None = None
+        self._origin: Found | None = None
+        """The counterexample as it was generated."""
+        self._asked: deque[Case] = deque(maxlen=REMEMBERED)
+        """The last cases that were counted."""
+        self._before: tuple[Case, ...] | None = ()
+        """What the counterexample needs before it; see :class:`Divergence`."""
         self._firsts: dict[str, tuple[int, int, Found]] = {}
         """By kind of difference: how many cases came before, the case's number, what was found."""
         self.on_first_divergence: Callable[[], None] = lambda: None
@@ -124,16 +126,14 @@ class Comparison:
             self.remarks.append("Shrinking stopped early: the time was over.")
             return
         except Flaky:
-            self.remarks.append(_FLAKY)
-            return
-        if self._found is None and self._wanted is not None:
-            self._found = self._firsts[self._wanted][-1]
-            self.remarks.append(_FLAKY)
-            return
+            self.remarks.append(FLAKY)
+        if self._found is None and self._origin is not None:
+            self._found = self._origin
+            self.remarks.append(FLAKY)
         if self._found is None:
             self._keep(whole=True)
         elif shrink:
-            self._minimise()
+            self._shrink()
 
     def _keep(self, *, whole: bool) -> None:
         """Keep what was written down if these were all cases; what is not kept by then is not."""
@@ -157,9 +157,10 @@ class Comparison:
             expected = self._scope.observable(asked.full)
             if expected != answered:
                 self._first = asked.number
+                self._origin = Found(asked.case, expected, answered, tuple(self._asked))
                 return True
             self._count(asked, asked.full, expected)
-            self._tell()
+            self._progress(self.tally.cases)
         return False
 
     @cached_property
@@ -204,7 +205,7 @@ class Comparison:
             self._compare_many(batch, done)
             done += len(batch)
             batch.clear()
-            self._tell()
+            self._progress(self.tally.cases)
 
         def collect(asked: Asked) -> None:
             batch.append(asked)
@@ -224,7 +225,7 @@ class Comparison:
             self._wanted = min(
                 fresh or firsts, key=lambda name: (bool(kinds[name].contexts), firsts[name][0])
             )
-            self._first = self._firsts[self._wanted][1]
+            _, self._first, self._origin = self._firsts[self._wanted]
 
     def _hand_out(self, collect: Callable[[Asked], None], *, cases: int, seed: int) -> None:
         """All cases, from the recording or generated; or as many as there is time for."""
@@ -253,40 +254,41 @@ class Comparison:
             self._count(one, full, expected)
             difference = difference_of(self._behaviour, case, expected, answered)
             if difference is not None:
-                found = Found(case, expected, answered)
-                self._firsts.setdefault(self.tally.see(difference), (at, one.number, found))
+                kind = self.tally.see(difference)
+                if kind not in self._firsts:
+                    found = Found(case, expected, answered, tuple(self._asked)[:-1])
+                    self._firsts[kind] = (at, one.number, found)
         self.execution += time.perf_counter() - before
 
-    def _minimise(self) -> None:
+    def _shrink(self) -> None:
+        """Show the smallest case that differs, also for whoever has just started the subject."""
         assert self._found is not None
-        case, expected, answered = self._found
-        parted = parted_at(case, expected, answered)
-        shortest = minimise(case, parted or 0, self._diverges_at)
-        expected, answered = self._scope.observable(self._oracle(shortest)), self._answer(shortest)
-        if self._is_wanted(shortest, expected, answered) and expected != answered:
-            self._found = Found(shortest, expected, answered)
-            return
-        # It agrees for once: shown is what it answered when it did not, to a case of which the
-        # shortest is the beginning.
-        length = len(shortest["steps"])
-        _, expected, answered = self._found
-        self._found = Found(shortest, expected[:length], answered[:length])
-        if _FLAKY not in self.remarks:
-            self.remarks.append(_FLAKY)
+        shrinking = Shrinking(
+            self._expects,
+            self._is_wanted,
+            lambda case: self._scope.narrowed(case) == case,
+            self._deadline,
+        )
+        shown = Standing(self._found, (), FLAKY if FLAKY in self.remarks else None)
+        if shown.remark is None:
+            shown = shrinking.here(self._found, self._answer)
+        if self._subjects[1].anew() is not None and self._origin is not None:
+            shown = shrinking.anew(shown, self._origin, self._ask_anew)
+        self._found, self._before, remark = shown
+        self.remarks = [] if remark is None else [remark]
 
-    def _diverges_at(self, case: Case) -> int | None:
-        """Where the subjects part; None also for a case that is none (a needed step is gone)."""
-        self._tell()
-        if time.monotonic() > self._deadline:
-            return None
+    def _expects(self, case: Case) -> Trace:
+        self._progress(self.tally.cases)
+        return self._scope.observable(self._oracle(case))
+
+    def _ask_anew(self, cases: Sequence[Case]) -> Trace:
+        """Put cases to a subject that was asked nothing before; what it answers to the last."""
+        new = self._subjects[1].anew() or self._subjects[1]
         try:
-            expected, answered = self._scope.observable(self._oracle(case)), self._answer(case)
-        except Exception:
-            return None
-        if expected == answered or not self._is_wanted(case, expected, answered):
-            return None
-        self._found = Found(case, expected, answered)
-        return parted_at(case, expected, answered)
+            perform = new.performer(self._behaviour, self._client)
+            return [perform(case) for case in cases][-1]
+        finally:
+            new.finish()
 
     @property
     def has_diverged(self) -> bool:
@@ -331,7 +333,7 @@ class Comparison:
         """The smallest counterexample, if there was any."""
         if self._counterexample is None:
             return None
-        case, expected, answered = self._counterexample
+        case, expected, answered = self._counterexample[:3]
         oracle, subject = self._subjects
         step = first_difference(expected, answered)
         return Divergence(
@@ -350,6 +352,7 @@ class Comparison:
             if self._wanted is None
             else self._firsts[self._wanted][0],
             remarks=tuple(self.remarks),
+            before=self._before,
         )
 
     def _compare(self, asked: Asked) -> None:
@@ -367,13 +370,15 @@ class Comparison:
                 self.execution += executed - before
                 self._count(asked, full, expected)
                 self.book_keeping += time.perf_counter() - executed
-            self._tell()
+            self._progress(self.tally.cases)
         except Exception as error:
             raise Abort(error) from error
         if expected != answered and self._is_wanted(case, expected, answered):
             first = self._found is None
             self._found = Found(case, expected, answered)
             if first:
+                earlier = tuple(self._asked)[:-1]
+                self._origin = self._origin or Found(case, expected, answered, earlier)
                 if self._wanted is None:
                     kind = difference_of(self._behaviour, case, expected, answered)
                     assert kind is not None
@@ -388,13 +393,7 @@ class Comparison:
             raise OutOfTimeError
 
     def _count(self, asked: Asked, full: Trace, expected: Trace) -> None:
+        self._asked.append(asked.case)
         self.tally.count(asked, full, expected, self._behaviour.labels(asked.case, full))
         if self._writer is not None:
             self._writer.take(asked, full)
-
-    def _tell(self) -> None:
-        """Report progress now and then; while shrinking too, which is no reason to give up."""
-        now = time.perf_counter()
-        if now - self._reported > _PROGRESS_SECONDS:
-            self._reported = now
-            self._progress(self.tally.cases)

@@ -15,7 +15,8 @@ def replay_divergence(
 ) -> Divergence | None:
     """The divergence as it is now, or None if the two subjects agree by now.
 
-    Raises :class:`SuiteError` if a subject cannot perform the case, :class:`UsageError` for a
+    Raises :class:`SuiteError` if a subject cannot perform the case, or agrees though nothing is
+    known that made a new subject differ, :class:`UsageError` for a
     behaviour that this suite does not know, or a case that is not one of it.
     """
     behaviour = behaviour_named(saved.cell.behaviour)
@@ -31,7 +32,7 @@ def replay_divergence(
         scope = subject.scope(behaviour)
         scope.check_asked(saved.case)
         expected = scope.observable(expect(saved.case))
-        answered = answer(saved.case)
+        answered = [answer(case) for case in (*(saved.before or ()), saved.case)][-1]
         subject.finish()
     except SuiteError:
         raise
@@ -41,6 +42,13 @@ def replay_divergence(
             "Give a file that kafka-conformance run wrote, unchanged.",
         ) from error
     step = first_difference(expected, answered)
+    if step is None and saved.before is None:
+        raise SuiteError(
+            f"{saved.cell}: whether it is fixed cannot be told. {subject.describe(client)} answers "
+            "this case as it should, but it did so before, too, when it was started anew.",
+            f"Run the cell again: --behaviour {saved.cell.behaviour} --client {saved.cell.client} "
+            f"--seed {saved.seed}.",
+        )
     if step is None:
         return None
     return replace(

@@ -52,6 +52,11 @@ class Divergence:
     cases_before: int
     """How many cases agreed before the first one that did not."""
     remarks: tuple[str, ...] = ()
+    before: tuple[Case, ...] | None = ()
+    """The cases that a new subject has to be asked before, if it does not differ without.
+
+    None: it does not differ with any that were tried.
+    """
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,13 @@ class Subject(ABC):
         del behaviour
         return WHOLE
 
+    def anew(self) -> "Subject | None":
+        """The same, but asked nothing so far: whatever it remembers is gone. None: there is no way.
+
+        Whoever asks for it calls :meth:`finish`.
+        """
+        return None
+
     def finish(self) -> None:  # noqa: B027  # most have nothing to end
         """Called after each cell; raises :class:`SuiteError` if the subject ends badly."""
 

@@ -1,7 +1,7 @@
 """A divergence in words: what was asked, what Java answered, what the subject answered."""
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from conformance.draws import Draw
@@ -13,6 +13,7 @@ from conformance.model.values import DOUBLE, INT64, MAP, is_error, is_value, sho
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24
 _STEPS_BEFORE = 12
+_CASES_BEFORE = 3
 
 
 def describe_divergence(divergence: Divergence, replay_command: str) -> str:
@@ -23,6 +24,7 @@ def describe_divergence(divergence: Divergence, replay_command: str) -> str:
         f"{divergence.expected_of} at step {step} of {len(divergence.case['steps'])}",
         f"  Java: {divergence.java_method}",
         f"  after {divergence.cases_before} cases that agreed; seed {divergence.seed}",
+        *_before(divergence.before or ()),
         *_given(divergence.case),
         "Steps:",
         *_steps(divergence),
@@ -46,9 +48,23 @@ def in_one_line(divergence: Divergence) -> str:
         *([f"with {'; '.join(given)}"] if given else []),
     ]
     return (
-        f"{', '.join(told)}: {divergence.expected_of} {_outcome(divergence.expected, at)}; "
-        f"{divergence.answered_by} {_outcome(divergence.answered, at)}"
+        f"{', '.join(told)}: {divergence.expected_of} {_outcome(case, divergence.expected, at)}; "
+        f"{divergence.answered_by} {_outcome(case, divergence.answered, at)}"
     )
+
+
+def _before(cases: Sequence[Case]) -> Iterator[str]:
+    """What has to be asked of the same subject before the case."""
+    hidden = max(0, len(cases) - _CASES_BEFORE)
+    if hidden:
+        yield f"Asked before it: {len(cases)} cases; the file has them all, these are the last:"
+    for number, case in enumerate(cases[hidden:], hidden + 1):
+        yield f"Asked before it ({number} of {len(cases)}):"
+        yield from (f"  {line}" for line in _given(case))
+        steps = case["steps"]
+        yield from (f"    {_operation(operation)}" for operation in steps[:_STEPS_BEFORE])
+        if len(steps) > _STEPS_BEFORE:
+            yield f"    ... {len(steps) - _STEPS_BEFORE} steps more"
 
 
 def _given(case: Case) -> Iterator[str]:
@@ -83,17 +99,18 @@ def _steps(divergence: Divergence) -> Iterator[str]:
     first = max(0, divergence.step - _STEPS_BEFORE)
     if first:
         yield f"  ... {first} steps on which both agree"
-    operations = divergence.case["steps"]
+    case = divergence.case
+    operations = case["steps"]
     for index in range(first, min(divergence.step + 1, len(operations))):
         operation = operations[index]
-        expected = _outcome(divergence.expected, index)
+        expected = _outcome(case, divergence.expected, index)
         drawn = _drawn(operation, divergence.expected, index)
         yield f"  {index:3d}. {_operation(operation)}{drawn}"
         if index < divergence.step:
             yield f"       both: {expected}"
         else:
             yield f"       {divergence.expected_of}: {expected}"
-            yield f"       {divergence.answered_by}: {_outcome(divergence.answered, index)}"
+            yield f"       {divergence.answered_by}: {_outcome(case, divergence.answered, index)}"
 
 
 def _operation(operation: Operation) -> str:
@@ -114,18 +131,29 @@ def _drawn(operation: Operation, trace: Trace, index: int) -> str:
     return f", {'draws' if count else 'could draw'} {', '.join(values)}"
 
 
-def _outcome(trace: Trace, index: int) -> str:
+def _outcome(case: Case, trace: Trace, index: int) -> str:
     if index >= len(trace):
         return "no answer"
     step = trace[index]
     answer = step["answer"]
     text = f"throws {answer['error']}" if is_error(answer) else f"answers {_value(answer)}"
+    if case["steps"][index]["op"] == "serialize" and isinstance(answer, list):
+        text = f"answers {_serialized(answer)}"
     if "draws" in step:
         text += f", {step['draws']} {'draw' if step['draws'] == 1 else 'draws'}"
     state = ", ".join(
         f"{_name(name)} {_value(value)}" for name, value in step.get("state", {}).items()
     )
     return f"{text}; state: {state}" if state else text
+
+
+def _serialized(answer: list[Any]) -> str:
+    """A serialized key's bytes, behind which the answer has the partition."""
+    try:
+        *data, partition = answer
+        return f"the bytes {_value(bytes(data))} and partition {_value(partition)}"
+    except (TypeError, ValueError):  # whatever a testee takes for bytes
+        return _value(answer)
 
 
 def _name(name: str) -> str:

@@ -13,7 +13,7 @@ from conformance.model.values import from_json, to_json
 from conformance.suite_version import suite_version
 
 FORMAT = "kafka-conformance divergence 1"
-_FIELDS = {field.name for field in fields(Divergence)}
+_FIELDS = {field.name for field in fields(Divergence)} - {"before"}  # which 0.2.0 did not write
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ def load_divergence(path: Path) -> SavedDivergence:
         values["cell"] = _checked_cell(document["cell"])
         values["case"] = _checked_case(document["case"])
         values["remarks"] = tuple(document["remarks"])
+        before = document.get("before", ())
+        values["before"] = None if before is None else tuple(map(_checked_case, before))
     except (TypeError, KeyError, ValueError) as error:
         raise UsageError(f"{path} holds a damaged case: {error!r}.", remedy) from error
     return SavedDivergence(Divergence(**values), str(document.get("suite_version")))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from conformance.engine.check import cell_seed, reason_of
-from conformance.engine.comparison import Progress
+from conformance.engine.comparing import Progress
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour

@@ -1,5 +1,9 @@
 """The Python port as a subject; a mutant of it is the same with another package."""
 
+import importlib
+import sys
+from typing import cast
+
 import python_impl
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
@@ -29,6 +33,19 @@ class PythonPort(Subject):
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`."""
         return on_its_own(behaviour.port(client, self._implementation))
+
+    def anew(self) -> "PythonPort | None":
+        """See :class:`Subject`: the same package, imported once more."""
+        name = getattr(self._implementation, "__name__", "")
+        kept = {of: one for of, one in sys.modules.items() if f"{of}.".startswith(f"{name}.")}
+        if name not in kept:
+            return None  # no package
+        for module in kept:
+            del sys.modules[module]
+        try:
+            return PythonPort(cast("Port", importlib.import_module(name)), self._name)
+        finally:
+            sys.modules.update(kept)
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`."""

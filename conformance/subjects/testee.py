@@ -103,6 +103,10 @@ class Testee(SubjectWithHello):
             client, lambda *question: self._ask(lambda talk: talk.partitions(*question))
         )
 
+    def anew(self) -> "Testee":
+        """See :class:`Subject`: another process."""
+        return _rebuilt(self._command, self._limits, self._folder, self.hello, self._run)
+
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """See :class:`Subject`: of a case that it dies of, how, with the end of its log."""
         del behaviour, client, case

@@ -1,13 +1,16 @@
 """Cases as data: JSON without loss, programs, traces, and taking steps out."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.minimise import minimise
+from conformance.engine.plainest import plainest
 from conformance.engine.plan import behaviour_named
-from conformance.model.case import Case, in_turn, without_steps
+from conformance.model.case import Case, Operation, in_turn, without_steps
 from conformance.model.client_version import ClientVersion
 from conformance.model.program import Mode, Program, integer, integers, long, slot
 from conformance.model.trace import answer_of, first_difference
@@ -151,3 +154,54 @@ def test_minimise_leaves_only_what_diverges() -> None:
     step = diverges_at(case)
     assert step is not None
     assert [s["op"] for s in minimise(case, step, diverges_at)["steps"]] == ["b", "b"]
+
+
+def _plainest(case: Case, diverges: Callable[[Operation], bool]) -> Operation:
+    """The last step of the plainest case of which the last step diverges."""
+    last = len(case["steps"]) - 1
+    found = plainest(case, last, lambda one: last if diverges(one["steps"][last]) else None)
+    return found["steps"][last]
+
+
+def test_the_plainest_case_has_the_queues_that_are_needed() -> None:
+    load = {"op": "load", "queues": [0] * 150 + [3], "ids": [*range(151)], "length": 149}
+    step = _plainest(_case(load), lambda one: 3 in one["queues"] and one["length"] > 1)
+    assert step["queues"] == [0, 0, 3]
+    assert len(step["ids"]) == 3
+    assert step["ids"][2] == 150
+    assert step["length"] == 2
+    unlike = {"op": "load", "queues": [1, 2, 3], "ids": [0], "racks": [], "length": -1}
+    step = _plainest(_case(unlike), lambda one: 2 in one["queues"])
+    assert step == {"op": "load", "queues": [2], "ids": [], "racks": [], "length": -1}
+    none = {"op": "load", "queues": None, "ids": [1, 2], "length": 2}
+    assert _plainest(_case(none), lambda one: len(one["ids"]) == one["length"])["ids"] == []
+
+
+def test_the_plainest_case_has_keys_of_no_more_than_is_needed() -> None:
+    key = b"%mebibyte" * 100_000
+    step = _plainest(_case({"op": "a", "key": key}), lambda one: len(one["key"]) >= 9000)
+    assert step["key"] == bytes(9000)
+    step = _plainest(_case({"op": "a", "key": key}), lambda one: one["key"][4:5] == b"i")
+    assert step["key"] == b"\0\0\0\0i"
+    bytes_of = {"op": "serialize", "type": "bytes", "value": b"abcdefghij", "partitions": 2}
+    assert _plainest(_case(bytes_of), lambda one: len(one["value"]) > 2)["value"] == bytes(3)
+    for kind, left in (("string", "abc"), ("uuid", "abcdefghij")):
+        text = {"op": "serialize", "type": kind, "value": "abcdefghij", "partitions": 2}
+        assert _plainest(_case(text), lambda one: len(one["value"]) > 2)["value"] == left
+    columns = {"op": "column", "keys": [b"a", None, b"bcd", b"efg"], "repeat": 3}
+    step = _plainest(_case(columns), lambda one: any(len(key or b"") > 1 for key in one["keys"]))
+    assert step == {"op": "column", "keys": [bytes(2)], "repeat": 3}
+
+
+def test_the_plainest_case_has_the_snapshots_and_topics_that_it_sees() -> None:
+    snapshots = [[(name, [[number, 0]]) for name in "tu"] for number in range(4)]
+    steps = [{"op": "a", "metadata": at, "topic": "u"} for at in (0, 3, 1)]
+    case: Case = {"config": {}, "metadata": [*snapshots], "steps": steps}
+
+    def diverges_at(case: Case) -> int | None:
+        seen = [dict(case["metadata"][step["metadata"]] or []).get("u") for step in case["steps"]]
+        return len(seen) - 1 if [[0, 0]] in seen and [[3, 0]] in seen else None
+
+    small = plainest(case, 2, diverges_at)
+    assert small["metadata"] == [[("u", [[0, 0]])], [("u", [[3, 0]])]]
+    assert [step["metadata"] for step in small["steps"]] == [0, 1]

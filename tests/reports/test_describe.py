@@ -25,16 +25,35 @@ from conformance.reports.describe import describe_divergence
     ],
 )
 def test_a_value_is_told_with_its_type(value: Any, told: str) -> None:
-    divergence = Divergence(
+    assert f"Java 3.8.0: {told}\n" in describe_divergence(_divergence("ask", value), "replay")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ([48, 49, 7], "answers the bytes hex '30 31' '01' and partition 7"),
+        ([-1], "answers the bytes hex '' and partition -1"),
+        (None, "answers null"),
+        ([256, 7], "answers [256, 7]"),
+        ([], "answers []"),
+        ({"error": "python ValueError: no"}, "throws python ValueError: no"),
+    ],
+)
+def test_a_serialized_key_is_told_as_bytes_and_partition(value: Any, told: str) -> None:
+    text = describe_divergence(_divergence("serialize", value), "replay")
+    assert f"Java 3.8.0: {told}\n" in text
+
+
+def _divergence(operation: str, answer: Any) -> Divergence:
+    return Divergence(
         cell=Cell("some", "3.8.0"),
         expected_of="Java 3.8.0",
         answered_by="the port",
-        case={"config": {}, "metadata": [], "steps": [{"op": "ask"}]},
-        expected=[{"answer": value}],
+        case={"config": {}, "metadata": [], "steps": [{"op": operation}]},
+        expected=[{"answer": answer}],
         answered=[{"answer": None}],
         step=0,
         java_method="Some.method",
         seed=0,
         cases_before=0,
     )
-    assert f"Java 3.8.0: {told}\n" in describe_divergence(divergence, "replay")

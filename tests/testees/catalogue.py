@@ -245,7 +245,7 @@ CATALOGUE = (
         *("CASES NOT TRIED", _CONFORMS),
     ),
     _entry("random", _DIVERGES, "keyed: like none"),
-    _entry("wrong now and then", _DIVERGES, "does not always give the same answer"),
+    _entry("wrong now and then", _DIVERGES, "It remembers what it was asked in other cases"),
     _entry("wrong mask", _DIVERGES, "partition: a number for another"),
     _entry("always 0", _DIVERGES, "the honest one 1.0: answers 0", whole=True),
     _entry("diverges, then breaks a rule", _DIVERGES, "Shrinking stopped early", _NOT_JSON),

@@ -346,4 +346,12 @@ MUTANTS = [
         "if old is None or old is previous:",
         *_STICKY_CACHE,
     ),
+    Mutant(
+        "instances share their partitions",
+        "the sticky partitions are the class's, and outlive an instance",
+        _CACHE,
+        "        self._random = random\n        self._partitions: dict[str, int] = {}\n",
+        "        self._random = random\n\n    _partitions: dict[str, int] = {}\n",
+        *_STICKY_CACHE,
+    ),
 ]

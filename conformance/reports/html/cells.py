@@ -13,7 +13,7 @@ from conformance.reports.html.text import cut, cut_lines, web_address
 from conformance.reports.html.words import evidence
 
 _SHOWN = 160
-_FIELDS = {field.name for field in fields(Divergence)}
+_FIELDS = {field.name for field in fields(Divergence)} - {"before"}  # which 0.2.0 did not write
 
 
 @dataclass(frozen=True)
@@ -134,6 +134,7 @@ def _counterexample(document: Mapping[str, Any] | None) -> str:
         return ""
     values = {name: document[name] for name in _FIELDS}
     values |= {"cell": Cell(**document["cell"]), "remarks": tuple(document["remarks"])}
+    values["before"] = document.get("before", ())
     told = describe_divergence(Divergence(**values), "")
     # The command has a place of its own.
     return cut_lines(told.rpartition("\nReplay: ")[0])

@@ -60,15 +60,14 @@ def _wait_long() -> None:
 
 def wrong_port() -> None:
     """The port answers records without key with the partition after the right one."""
-    port = importlib.import_module("python_impl")
-    partitioner: Any = port.kafka_3_8_0.DefaultPartitioner
-    right = partitioner.partition
-
-    def partition(self: Any, topic: Any, key: Any, cluster: Any) -> Any:
-        answer = right(self, topic, key, cluster)
-        return answer + 1 if key is None else answer
-
-    partitioner.partition = partition
+    mutants: Any = importlib.import_module("conformance.mutants.mutant")
+    right = "return self._sticky.partition(topic, cluster)"
+    file = "producer/default_partitioner.py"
+    bug = mutants.Mutant("wrong port", "", file, right, f"{right} + 1", "sticky", "3.8.0")
+    # In the source, because the port is imported once more when a difference is shrunk.
+    sys.meta_path.insert(0, mutants._Finder("python_impl", bug))
+    for module in [name for name in sys.modules if f"{name}.".startswith("python_impl.")]:
+        del sys.modules[module]
 
 
 def killed_worker() -> None:
