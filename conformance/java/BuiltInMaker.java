@@ -10,7 +10,7 @@ import java.lang.reflect.Method;
  *
  * What these take has grown since 4.4 (KIP-1123): a partitioner may prefer the leaders of its own rack. Unless
  * asked otherwise it is made so that it does not, as a producer is by default (partitioner.rack.aware); racks are
- * then never read. A client that asks for anything else is refused with an IllegalStateException, when the maker
+ * then never read. A client that asks for anything else is refused with an UnsupportedOperationException, when the maker
  * is made. Where MockedBuiltIn was put beside it, that is what is made.
  */
 public final class BuiltInMaker {
@@ -139,7 +139,7 @@ public final class BuiltInMaker {
             if (all[i].getName().equals("updatePartitionLoadStats"))
                 return all[i];
         }
-        throw new IllegalStateException("BuiltInPartitioner has no method updatePartitionLoadStats");
+        throw new UnsupportedOperationException("BuiltInPartitioner has no method updatePartitionLoadStats");
     }
 
     private static Field field(Class owner, String name) {
@@ -155,7 +155,7 @@ public final class BuiltInMaker {
 
     private static void expect(boolean holds, String otherwise) {
         if (!holds)
-            throw new IllegalStateException("cannot drive this version's BuiltInPartitioner: " + otherwise);
+            throw new UnsupportedOperationException("cannot drive this version's BuiltInPartitioner: " + otherwise);
     }
 
     private static Exception reason(InvocationTargetException thrown) {

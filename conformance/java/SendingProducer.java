@@ -30,8 +30,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * what it is sent stays in its batches, and the test says what the cluster looks like.
  *
  * There is one for each loaded client; each case starts it afresh. What it needs of the producer's insides is
- * looked up when it is made, and checked by sending some records: a client that is built otherwise is refused
- * with an IllegalStateException, and no answer of it is taken.
+ * looked up when it is made, and checked by sending some records: no answer is taken of a client that is built
+ * otherwise (NoSuchFieldException) or does otherwise (IllegalStateException).
  */
 public final class SendingProducer {
     /** Key and value together, in bytes: a longer key has a shorter value, so all records are of one size. */
@@ -88,7 +88,7 @@ public final class SendingProducer {
         partitionerHolder = direct ? producer : kept.get(producer);
         partitionerField = direct ? kept : field(kept.getType(), "instance", null);
         if (!(partitionerField.get(partitionerHolder) instanceof RoundRobinPartitioner))
-            throw new IllegalStateException(partitionerField + " does not hold the producer's partitioner");
+            throw new NoSuchFieldException(partitionerField + " does not hold the producer's partitioner");
         // A MetadataCache up to 3.7; a MetadataSnapshot from 3.8 on.
         knownField = field(Metadata.class, "cache", "metadataSnapshot");
         clusterField = field(knownField.getType(), "clusterInstance", null);
@@ -226,7 +226,7 @@ public final class SendingProducer {
                 return fields[i];
             }
         }
-        throw new IllegalStateException("cannot drive this version's KafkaProducer: " + owner.getName()
+        throw new NoSuchFieldException("cannot drive this version's KafkaProducer: " + owner.getName()
             + " has no field " + name + (later == null ? "" : " or " + later));
     }
 }

@@ -5,15 +5,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from conformance.clients.inspected import Inspected
-from conformance.errors import SuiteError
+from conformance.errors import ClientFailedError, SuiteError
 from conformance.jars.client_jar import ClientJar
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
-from conformance.model.subject import CouldNotTryError, Performer, Scope
+from conformance.model.subject import CouldNotTryError, Performed, Performer, Scope
 from conformance.model.trace import Trace
-from conformance.model.values import to_json
+from conformance.model.values import thrown, to_json
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.watch import Watch
 from conformance.testees.narrow import narrow
@@ -27,7 +27,8 @@ class ClientJarSubject(JavaSubject):
 
     ``jar`` and ``inspected`` are the jar and what it has; ``beside`` is the other side of the
     gate: what that one cannot be asked is not asked of this one either. ``called`` is its name in
-    reports; ``watch`` hears what it performs, if anybody wants to know.
+    reports; ``watch`` hears what it performs, if anybody wants to know. Where it fails in what
+    a case takes for granted, that is its answer; but no case can be compared with a baseline's.
     """
 
     performs_many = True
@@ -39,12 +40,16 @@ class ClientJarSubject(JavaSubject):
         beside: Inspected,
         called: str,
         watch: Watch | None = None,
+        *,
+        is_baseline: bool = False,
     ) -> None:
         self._jar = jar
         self._inspected = inspected
         self._beside = beside
         self._called = called
         self._watch = watch
+        self._is_baseline = is_baseline
+        self._failure = ""
         self._clients = {}
         self._performers = {}
 
@@ -67,14 +72,27 @@ class ClientJarSubject(JavaSubject):
         """See :class:`Subject`; starts the JVM and loads the jar."""
         del client
         perform, watch = super().performer(behaviour, self._inspected.client), self._watch
-        if watch is None:
-            return perform
+
+        def answer(case: Case) -> Trace:
+            try:
+                return perform(case)
+            except ClientFailedError as error:
+                if self._is_baseline:
+                    raise
+                self._failure = error.what
+                return [{"answer": thrown(error.thrown)}]
 
         def watched(case: Case) -> Trace:
+            assert watch is not None
             with watch.performing(self._called, case):
-                return perform(case)
+                return answer(case)
 
-        return watched
+        return answer if watch is None else watched
+
+    def last_case(self, process: int) -> Performed | None:
+        """See :class:`Subject`."""
+        found = None if self._watch is None else self._watch.last_case(process)
+        return found if found is not None and found.by == self._called else None
 
     def finish(self) -> None:
         """See :class:`Subject`; says which of the methods that changed ran."""
@@ -101,7 +119,9 @@ class ClientJarSubject(JavaSubject):
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """See :class:`Subject`."""
         del client
-        return super().remarks(behaviour, self._inspected.client, case)
+        self._failure = ""
+        remarks = super().remarks(behaviour, self._inspected.client, case)
+        return [self._failure] if self._failure else remarks
 
     def client(self, client: ClientVersion, *, assertions: bool) -> "JavaClient":
         """The loaded client, whichever is asked for."""
