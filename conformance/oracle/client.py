@@ -260,7 +260,12 @@ def told_of(error: Any) -> str:
     """An exception of Java's in words that are the same each time: class and message."""
     message = error.getMessage()
     name = str(error.getClass().getName())
-    return name if message is None else re.sub(r"@[0-9a-f]+\b", "", f"{name}: {message}")
+    return name if message is None else without_identity(f"{name}: {message}")
+
+
+def without_identity(text: str) -> str:
+    """What Java prints of objects, without what is another each time: hashes, names of lambdas."""
+    return re.sub(r"@[0-9a-f]{2,}\b", "", re.sub(r"\$\$Lambda[$/][\w/]*", "$$Lambda", text))
 
 
 def _thrown_in(error: Any) -> str:
