@@ -14,6 +14,7 @@ from conformance.names import unknown
 
 OF_SETTINGS: Final = {f"{client}-settings": client for client in ("producer", "consumer")}
 """What the gate calls them, and whose they are."""
+_EMPTY: Final = "(empty)"
 
 
 def changeable(name: str) -> None:
