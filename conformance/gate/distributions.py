@@ -50,7 +50,7 @@ def _cannot_be_sampled(
         shape = distribution.shape(block, inputs)
         distribution.measure(block, inputs, checked_answers(answers, shape))
     except Exception as error:  # whatever a jar of tomorrow leads to
-        return f"{subject.describe(client)} cannot be driven: {error}".splitlines()[0]
+        return f"{subject.describe(client)} cannot be driven: {' '.join(str(error).split())}"
     return ""
 
 

@@ -86,12 +86,14 @@ class JavaClient:
             )
         return found
 
-    def has(self, class_name: str, member: str = "") -> bool:
+    def has(self, class_name: str, member: str = "", of_type: str = "") -> bool:
         """See :meth:`conformance.model.program.Linker.has`."""
         found = self._find_class(class_name)
         if found is None or not member:
             return found is not None
         try:
+            if of_type:
+                return self._field(found.class_, member, of_type) is not None
             declared = found.class_
             members = [*declared.getDeclaredFields(), *declared.getDeclaredMethods()]
         except jpype.JException as error:
@@ -125,9 +127,41 @@ class JavaClient:
         """See :meth:`conformance.model.program.Linker.constructor`."""
         return self._link("constructor", class_name, "<init>", *parameters)
 
-    def field(self, class_name: str, name: str) -> int:
+    def private_method(self, class_name: str, name: str, *parameters: str) -> int:
+        """See :meth:`conformance.model.program.Linker.private_method`."""
+        wanted = [self._type(parameter) for parameter in parameters]
+        methods = self.java_class(class_name).class_.getDeclaredMethods()
+        fitting = [one for one in methods if list(one.getParameterTypes()) == wanted]
+        if any(str(one.getName()) == name for one in fitting) or len(fitting) != 1:
+            return self.method(class_name, name, *parameters)
+        return self.method(class_name, str(fitting[0].getName()), *parameters)
+
+    def type_returned(self, class_name: str, name: str, *parameters: str) -> str:
+        """See :meth:`conformance.model.program.Linker.type_returned`."""
+        self.method(class_name, name, *parameters)  # or it says what is missing
+        types = [self._type(parameter) for parameter in parameters]
+        found = self.java_class(class_name).class_.getDeclaredMethod(name, *types)
+        return str(found.getReturnType().getName())
+
+    def field(self, class_name: str, name: str, of_type: str = "") -> int:
         """See :meth:`conformance.model.program.Linker.field`."""
-        return self._link("field", class_name, name)
+        found = self._field(self.java_class(class_name).class_, name, of_type) if of_type else None
+        return self._link("field", class_name, name if found is None else str(found.getName()))
+
+    def _field(self, owner: Any, name: str, of_type: str) -> Any:
+        """The field of that type and name, or the only one of that type; else None."""
+        raw, _, arguments = of_type.partition("<")
+        wanted = self._class_called(self._as_here(raw))
+        if wanted is None:
+            return None
+        fitting = [
+            one
+            for one in owner.getDeclaredFields()
+            if wanted.class_.isAssignableFrom(one.getType())
+            and (not arguments or _arguments(one) in (arguments, ""))
+        ]
+        named = [one for one in fitting if str(one.getName()) == name]
+        return (named or fitting)[0] if named or len(fitting) == 1 else None
 
     def setter(self, class_name: str, name: str) -> int:
         """See :meth:`conformance.model.program.Linker.setter`."""
@@ -167,8 +201,8 @@ class JavaClient:
         if where in (_RUNNER, *self._helpers) and not checked:
             return OracleError(
                 f"kafka-clients {self.version} cannot be driven: {told}.",
-                "It is built otherwise than the suite expects: docs/gate.md lists what is relied "
-                "on. If it is a release that the suite knows, please report it.",
+                "It is built otherwise than the suite expects. If it is a release that the suite "
+                "knows, please report it.",
             )
         return ClientFailedError(
             f"kafka-clients {self.version} failed in what a case takes for granted: {told}.",
@@ -254,6 +288,11 @@ class JavaClient:
 
     def _error_name(self, number: int) -> str:
         return str(self._runner.errorName(number))
+
+
+def _arguments(field: Any) -> str:
+    """The type arguments of a field; empty where it has none."""
+    return str(field.getGenericType().getTypeName()).partition("<")[2]
 
 
 def told_of(error: Any) -> str:

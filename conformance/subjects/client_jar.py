@@ -2,17 +2,17 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, cast
 
 from conformance.clients.inspected import Inspected
-from conformance.errors import ClientFailedError, SuiteError
+from conformance.errors import ClientFailedError, OracleError, SuiteError
 from conformance.jars.client_jar import ClientJar
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import CouldNotTryError, Performed, Performer, Scope
-from conformance.model.trace import Trace
+from conformance.model.trace import Step, Trace
 from conformance.model.values import thrown, to_json
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.watch import Watch
@@ -20,6 +20,9 @@ from conformance.testees.narrow import narrow
 
 if TYPE_CHECKING:
     from conformance.oracle.client import JavaClient
+
+
+RELIED_ON: Final = "docs/gate.md lists what the suite relies on"
 
 
 class ClientJarSubject(JavaSubject):
@@ -72,15 +75,23 @@ class ClientJarSubject(JavaSubject):
         """See :class:`Subject`; starts the JVM and loads the jar."""
         del client
         perform, watch = super().performer(behaviour, self._inspected.client), self._watch
+        scope = self.scope(behaviour)
 
         def answer(case: Case) -> Trace:
             try:
-                return perform(case)
+                trace = perform(case)
+                # What the baseline shows is kept whole, for candidates that show more.
+                return trace if self._is_baseline else scope.observable(trace)
             except ClientFailedError as error:
                 if self._is_baseline:
                     raise
                 self._failure = error.what
                 return [{"answer": thrown(error.thrown)}]
+            except OracleError as error:
+                if self._is_baseline:
+                    raise
+                why = f"{error.what.rstrip('.')} ({RELIED_ON})"
+                raise CouldNotTryError(why) from error
 
         def watched(case: Case) -> Trace:
             assert watch is not None
@@ -110,7 +121,13 @@ class ClientJarSubject(JavaSubject):
     ) -> list[Trace | CouldNotTryError]:
         """See :class:`Subject`: all differences are counted, each by its kind."""
         perform = self.performer(behaviour, client)
-        return [perform(case) for case in cases]
+        answers: list[Trace | CouldNotTryError] = []
+        for case in cases:
+            try:
+                answers.append(perform(case))
+            except CouldNotTryError as refusal:
+                answers.append(refusal)
+        return answers
 
     def scope(self, behaviour: Behaviour) -> Scope:
         """See :class:`Subject`: what neither jar lacks."""
@@ -147,11 +164,18 @@ class _ScopeOfJars(Scope):
         lacking = {word for one in jars for word in one.lacks_operations.get(behaviour.name, ())}
         has = [one for one in behaviour.operations if one not in lacking]
         self.limits = (sorted(cannot), has)
+        self._shows_state = "state" not in cannot
         self._narrowed = partial(narrow, cannot=sorted(cannot), operations=has)
 
     def narrowed(self, case: Case) -> Case | None:
         """See :class:`Scope`."""
         return self._narrowed(case)
+
+    def observable(self, trace: Trace) -> Trace:
+        """See :class:`Scope`: state is compared if both show it."""
+        if self._shows_state:
+            return trace
+        return [cast("Step", {k: v for k, v in one.items() if k != "state"}) for one in trace]
 
     def check_asked(self, case: Case) -> None:
         """See :class:`Scope`: it was saved between other jars, which could be asked more."""
