@@ -1,6 +1,7 @@
 """Any kafka-clients jar as a subject: one side of a regression gate."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
@@ -112,9 +113,10 @@ class ClientJarSubject(JavaSubject):
             self._watch.keep_probes([probe for java in clients for probe in java.probes_that_ran()])
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
-        """See :class:`Subject`."""
-        del client
-        return super().sampler(distribution, self._inspected.client)
+        """See :class:`Subject`; of one name for both jars, by which their seeds are made."""
+        return super().sampler(
+            distribution, replace(self._inspected.client, version=client.version)
+        )
 
     def perform_many(
         self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
