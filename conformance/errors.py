@@ -50,3 +50,17 @@ class JarError(SuiteError):
 
 class OracleError(SuiteError):
     """The real client could not be driven: the oracle's own failure, never an answer."""
+
+
+class ClientFailedError(OracleError):
+    """The client itself failed in what a case takes for granted, such as making a partitioner.
+
+    ``thrown`` is the name of the exception's class.
+    """
+
+    def __init__(self, what: str, remedy: str, thrown: str) -> None:
+        super().__init__(what, remedy)
+        self.thrown = thrown
+
+    def __reduce__(self) -> tuple[type["ClientFailedError"], tuple[str, ...]]:  # type: ignore[override]
+        return type(self), (self.what, self.remedy, self.thrown)

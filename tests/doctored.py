@@ -4,9 +4,12 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import jpype
+
 from conformance.jars.lock import compiler_among, jars_of_client
+from conformance.jars.pyspark import asm_jar
 from conformance.jars.store import JarStore
-from conformance.oracle.compiler import Compiler
+from conformance.oracle.compiler import Compiler, platform_loader, url_class_loader
 from conformance.oracle.jvm import start_jvm
 
 PRODUCER = "org.apache.kafka.clients.producer"
@@ -69,6 +72,37 @@ def doctored(to: Path, sources: Mapping[str, str], version: str = "3.8.0") -> Pa
     with zipfile.ZipFile(jars[0]) as old, zipfile.ZipFile(to, "w", zipfile.ZIP_STORED) as new:
         for name in dict.fromkeys([*old.namelist(), *made]):
             new.writestr(name, made[name] if name in made else old.read(name))
+    return to
+
+
+def renamed(to: Path, names: Mapping[str, str], version: str = "3.8.0") -> Path:
+    """A release's jar as after a refactoring that renames classes, private fields and methods.
+
+    ``names`` are those of the JVM: ``a/b/Class``, ``a/b/Class.field``, ``a/b/Class.method(I)V``.
+    """
+    start_jvm()
+    jar, *_ = JarStore().ensure(jars_of_client(version))
+    loader = url_class_loader([asm_jar()], platform_loader())
+    reader, writer, remapper, simple = (
+        jpype.JClass(f"org.apache.xbean.asm9.{name}", loader=loader)
+        for name in (
+            "ClassReader",
+            "ClassWriter",
+            "commons.ClassRemapper",
+            "commons.SimpleRemapper",
+        )
+    )
+    mapping = simple(jpype.java.util.HashMap(dict(names)))
+    owners = {name.split(".")[0].encode() for name in names}
+    with zipfile.ZipFile(jar) as old, zipfile.ZipFile(to, "w", zipfile.ZIP_STORED) as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith(".class") and any(owner in content for owner in owners):
+                written = writer(0)
+                reader(jpype.JArray(jpype.JByte)(content)).accept(remapper(written, mapping), 0)
+                content = bytes(written.toByteArray())
+            inside = name.removesuffix(".class")
+            new.writestr(f"{names[inside]}.class" if inside in names else name, content)
     return to
 
 

@@ -8,10 +8,14 @@ from rich.console import Console
 
 from conformance.clients.inspection import inspect_jars
 from conformance.commands.shared import fetch_progress
+from conformance.engine.known import KnownDivergences
+from conformance.gate.outcomes import BehaviourChange
+from conformance.gate.setting_changes import compared_settings
 from conformance.jars.client_jar import client_jar
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
 from conformance.model.classes import ChangedClass
+from conformance.model.results import CellResult
 from conformance.subjects.pair_of_jars import TwoJars
 from conformance.subjects.watch import Watch
 
@@ -43,3 +47,14 @@ def watched(jars: TwoJars, folder: Path) -> tuple[TwoJars, Sequence[ChangedClass
 
     found = compare_classes((jars.old.path, jars.new.path), jars.new.beside, folder)
     return replace(jars, watch=Watch(folder, found.marked)), found.changed
+
+
+def settings_of_both(
+    jars: TwoJars, accepted: KnownDivergences
+) -> list[tuple[CellResult, BehaviourChange]]:
+    """What became of the settings of producer and consumer."""
+    # As above.
+    from conformance.oracle.settings import settings_of  # noqa: PLC0415
+
+    old, new = settings_of([jars.old.all, jars.new.all])
+    return compared_settings(jars.before.client.version, old, new, accepted)

@@ -1,13 +1,14 @@
 """``kafka-conformance gate``: what changed between two kafka-clients jars?"""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
 from conformance.behaviours.registry import OF_JARS
-from conformance.commands.baseline_and_candidate import two_jars, watched
+from conformance.commands.baseline_and_candidate import settings_of_both, two_jars, watched
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.gated import (
     Gated,
@@ -40,6 +41,7 @@ from conformance.errors import ExitCode, JarError
 from conformance.files import check_writable, write_whole
 from conformance.gate.driven import driven_classes
 from conformance.gate.outcomes import changes_of, gate_plan, outdated_changes, with_what_is_gone
+from conformance.gate.setting_changes import changeable
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 from conformance.reports.json_report import JsonReport
@@ -112,7 +114,7 @@ def gate(
         check_writable(file)
     console = make_console()
     jars = two_jars(console, JarStore(jars_folder), baseline, candidate)
-    accepted = accepted_changes(accepted_file, jars.before.client.version)
+    accepted = accepted_changes(accepted_file, jars.before.client.version, changeable)
     wanted = behaviours or tuple(one.name for one in OF_JARS)
     plan = gate_plan(jars.before, jars.after, wanted, profile=profile, seed=seed_of(seed))
     jobs = default_jobs() if jobs is None else jobs
@@ -139,9 +141,14 @@ def gate(
     replay = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]
     suffix = f"-to-{jars.names[1]}"
     commands = report_divergences(console, result, output, replay, suffix=suffix)
+    changes = changes_of(jars.before, jars.after, plan, result, accepted)
+    if not behaviours:
+        compared = settings_of_both(jars, accepted)
+        changes += [change for _, change in compared]
+        result = replace(result, results=(*result.results, *(one for one, _ in compared)))
     gated = Gated(
         jars,
-        changes_of(jars.before, jars.after, plan, result, accepted),
+        changes,
         accepted,
         outdated_changes(accepted, jars.before, plan, result, whole=not behaviours),
         result,

@@ -146,21 +146,28 @@ class _Pair:
         """Where the result of a distribution stands."""
         return Cell(distribution.name, self.both.client.version)
 
-    def settled(self, distributions: "Sequence[Distribution]") -> dict[str, CellResult]:
-        """The results that need no record: not both have it, or one cannot be driven."""
-        from conformance.gate.distributions import not_sampled  # noqa: PLC0415 -- as above
+    def settled(
+        self, distributions: "Sequence[Distribution]"
+    ) -> tuple[dict[str, CellResult], frozenset[str]]:
+        """The results that need no record: not both have it, or one cannot be driven.
+
+        And those of which both give the same answers again, so that one seed serves both.
+        """
+        from conformance.gate.distributions import tried  # noqa: PLC0415 -- as above
 
         settled = {
             one.name: self.both.settled_as(self.cell(one), one.behaviour)
             for one in distributions
             if one.behaviour in self.both.settled
         }
-        tried = {one.name: self.cell(one) for one in distributions if one.name not in settled}
-        reasons = not_sampled(self.jars, self.both.client, list(tried))
-        return settled | {
-            name: CellResult(tried[name], Verdict.NOT_RUN, reason=reason)
-            for name, reason in reasons.items()
+        left = {one.name: self.cell(one) for one in distributions if one.name not in settled}
+        found = tried(self.jars, self.both.client, list(left))
+        failed = {
+            name: CellResult(left[name], Verdict.NOT_RUN, reason=one.failed)
+            for name, one in found.items()
+            if one.failed
         }
+        return settled | failed, frozenset(name for name, one in found.items() if one.repeats)
 
 
 def _sample_and_judge(
@@ -169,9 +176,9 @@ def _sample_and_judge(
     """Sample both jars, judge each and one against the other: a result for each distribution."""
     from conformance.gate.distributions import compared  # noqa: PLC0415 -- as above
 
-    settled = pair.settled(chosen)
+    settled, one_seed = pair.settled(chosen)
     wanted = tuple(one for one in chosen if one.name not in settled)
-    sampled = _sampled(console, pair, wanted, asked)
+    sampled = _sampled(console, pair, wanted, asked, one_seed)
     results = dict(settled)
     old = pair.jars.subjects[0].describe(pair.both.client)
     for one in wanted:
@@ -191,7 +198,11 @@ def _sample_and_judge(
 
 
 def _sampled(
-    console: Console, pair: _Pair, wanted: "tuple[Distribution, ...]", asked: _Asked
+    console: Console,
+    pair: _Pair,
+    wanted: "tuple[Distribution, ...]",
+    asked: _Asked,
+    one_seed: frozenset[str],
 ) -> "StatisticsResult":
     """All tests of both jars; nothing of what is absent, and no time."""
     from conformance.sampling.blocks import Order  # noqa: PLC0415
@@ -205,7 +216,7 @@ def _sampled(
     master = asked.master or default_master()
     client = pair.both.client
     having = {one.name: (client,) for one in wanted}
-    order = Order(wanted, sizes_of(wanted, asked.records), having, asked.seed)
+    order = Order(wanted, sizes_of(wanted, asked.records), having, asked.seed, one_seed)
     total = sum(order.sampled(one) for one in wanted)
     names = " and ".join(subject.describe(client) for subject in pair.jars.subjects)
     told = f"{names}: {total:,} records of {len(wanted)} distributions (seed {asked.seed})"

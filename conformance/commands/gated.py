@@ -17,7 +17,7 @@ from conformance.jars.lock import release_jars
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.names import unknown
 from conformance.reports.gate_classes import undriven_class
-from conformance.reports.gate_console import changes_table, counted, show_classes
+from conformance.reports.gate_console import changes_table, counted, show_classes, show_reasons
 from conformance.reports.gate_markdown import gate_markdown
 from conformance.reports.junit_report import Further
 from conformance.subjects.pair_of_jars import TwoJars
@@ -74,6 +74,7 @@ class Gated:
         console.print()
         console.print("From {} to {}".format(*self.jars.names), markup=False, soft_wrap=True)
         console.print(changes_table(self.changes, (self.of, self.unit)))
+        show_reasons(console, self.changes)
         for problem in self.outdated:
             told = f"Accepted, but no longer so: {problem}"
             console.print(told, markup=False, soft_wrap=True, style="bold")

@@ -45,7 +45,7 @@ from conformance.jars.store import JarStore
 from conformance.model.results import RunResult
 from conformance.model.values import to_json
 from conformance.names import unknown
-from conformance.oracle.producer_defaults import producer_defaults
+from conformance.oracle.settings import settings_of
 from conformance.reports.console import make_console
 from conformance.reports.history_console import HistoryProgress, print_history
 from conformance.reports.history_json import history_document
@@ -191,9 +191,9 @@ def _inspected(jars: _Jars) -> tuple[Release, ...]:
 
 def _defaults(jars: _Jars) -> dict[str, Mapping[str, str]]:
     there = {version: jar for version, jar in jars.items() if isinstance(jar, ClientJar)}
-    found = producer_defaults([jar.all for jar in there.values()])
+    found = settings_of([jar.all for jar in there.values()])
     return {
-        version: one
+        version: {name: setting.default for name, setting in one["producer"].items()}
         for version, one in zip(there, found, strict=True)
         if not isinstance(one, SuiteError)
     }

@@ -10,6 +10,7 @@ from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.budget import Budget
 from conformance.engine.cell import Effort, SampleCell, run_cell
 from conformance.engine.check import reason_of
+from conformance.engine.deaths import result_of_death
 from conformance.engine.events import (
     CellDiverged,
     CellFinished,
@@ -71,6 +72,23 @@ class CellRunner:
         except Exception as error:  # a bug of ours costs its cell, not the whole run
             return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
 
+    def result(self, cell: Cell, process: int, how: str) -> CellResult | None:
+        """See :class:`~conformance.engine.workers.Autopsy`."""
+        return result_of_death(
+            behaviour_named(cell.behaviour),
+            self.plan.client_of(cell),
+            (self.oracle, self.subject),
+            process,
+            how,
+            self.plan.seed,
+            self.known,
+        )
+
+    def seconds(self, process: int) -> float:
+        """See :class:`~conformance.engine.workers.Autopsy`."""
+        performed = self.subject.last_case(process)
+        return 0.0 if performed is None else performed.seconds
+
 
 def default_jobs() -> int:
     """One worker per processor, two at most: more would only wait for each other's JVMs."""
@@ -122,7 +140,7 @@ def run_plan(
         listener(event)
 
     events = (
-        run_in_workers(cells, runner, jobs=jobs, stall_seconds=stall_seconds)
+        run_in_workers(cells, runner, jobs=jobs, stall_seconds=stall_seconds, autopsy=runner)
         if jobs
         else _run_here(cells, runner, hear)
     )
@@ -149,7 +167,7 @@ def _run_here(
 
 def _settled(known: CellResult, later: CellResult) -> CellResult:
     """A divergence stays one if its worker dies while it is being shrunk."""
-    if later.verdict is Verdict.NOT_RUN and known.divergence is not None:
+    if later.reason and known.divergence is not None:
         remark = f"Shrinking stopped early: {later.reason}"
         return replace(known, divergence=replace(known.divergence, remarks=(remark,)))
     return later

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, Final, Protocol
 
 from conformance.engine.events import CellFinished, CellStarted, Event, Listener
 from conformance.model.results import Cell, CellResult, Verdict
@@ -22,10 +22,22 @@ RunCell = Callable[[Cell, Listener], CellResult]
 """Runs one cell, telling the listener what happens on the way. Must be picklable."""
 
 _POLL_SECONDS = 0.5
+HUNG_SECONDS: Final = 15.0
+"""A case that takes so long hangs, once another one was waited for in vain."""
 _REMEDY = (
     "Check the memory that is free (each worker's JVM takes up to 1 GiB) and whether this Java "
     "runs well; --jobs 1 needs half as much."
 )
+
+
+class Autopsy(Protocol):
+    """What a worker, by the number of its process, was about when it ended or stalled."""
+
+    def result(self, cell: Cell, process: int, how: str) -> CellResult | None:
+        """What its end says of the cell; None: nothing."""
+
+    def seconds(self, process: int) -> float:
+        """For how long it has been about one case; 0 if it is about none."""
 
 
 @dataclass
@@ -36,16 +48,23 @@ class _Busy:
 
 
 def run_in_workers(
-    cells: Iterable[Cell], run_cell: RunCell, *, jobs: int, stall_seconds: float
+    cells: Iterable[Cell],
+    run_cell: RunCell,
+    *,
+    jobs: int,
+    stall_seconds: float,
+    autopsy: Autopsy | None = None,
 ) -> Generator[Event, None, None]:
     """Run cells on ``jobs`` processes, yielding events; one CellFinished for each cell.
 
     A worker that dies, or says nothing for ``stall_seconds``, leaves its cell not run, with the
-    reason, and is replaced. Closing the iterator stops the workers.
+    reason, and is replaced; unless ``autopsy`` knows better. It is so long waited for once: what
+    hangs in the same way thereafter is noticed sooner. Closing the iterator stops the workers.
     """
     waiting = deque(cells)
     busy: list[_Busy] = []
     idle: list[Worker] = []
+    stalled = False
 
     def hand_out(cell: Cell) -> Worker:
         while idle:
@@ -74,7 +93,13 @@ def run_in_workers(
                 busy.append(_Busy(worker, cell, time.monotonic()))
             ready = wait([one.worker.connection for one in busy], timeout=_POLL_SECONDS)
             for one in list(busy):
-                event = _hear(one, one.worker.connection in ready, stall_seconds)
+                event = _hear(one, one.worker.connection in ready)
+                if event is None:
+                    hung = autopsy.seconds(one.worker.number) if autopsy and stalled else 0.0
+                    event = _unless_stalled(one, hung, stall_seconds)
+                if isinstance(event, _End):
+                    stalled |= event.stalled
+                    event = _of_end(one, event, autopsy)
                 if event is not None:
                     yield event
                 if isinstance(event, CellFinished):
@@ -86,34 +111,58 @@ def run_in_workers(
             worker.end()
 
 
-def _hear(one: _Busy, ready: bool, stall_seconds: float) -> Event | None:
-    """The worker's next event, or the end of its cell if it died or stalled."""
-    if ready:
-        try:
-            event: Event = one.worker.connection.recv()
-        except (EOFError, OSError):
-            cause = _cause_of_death(one.worker.exit_code())
-            one.worker.end()
-            return _not_run(one.cell, cause)
-        one.heard = time.monotonic()
-        return event
-    if time.monotonic() - one.heard > stall_seconds:
+@dataclass(frozen=True)
+class _End:
+    """Of a worker, in the middle of a cell."""
+
+    how: str
+    told: str
+    """The same as the reason why the cell was not run."""
+    stalled: bool = False
+
+
+def _hear(one: _Busy, ready: bool) -> Event | _End | None:
+    """The worker's next event, or its end if it died."""
+    if not ready:
+        return None
+    try:
+        event: Event = one.worker.connection.recv()
+    except (EOFError, OSError):
+        end = _death(one.worker.exit_code())
         one.worker.end()
-        reason = (
-            f"No case was finished for {stall_seconds:g} s: a subject hangs.\n"
-            "  Give it longer with --stall-seconds, or see which case it is with --jobs 0."
-        )
-        return _not_run(one.cell, reason)
-    return None
+        return end
+    one.heard = time.monotonic()
+    return event
+
+
+def _unless_stalled(one: _Busy, hung: float, stall_seconds: float) -> _End | None:
+    """The worker's end if it says nothing; ``hung``: how long it has been about one case."""
+    if hung > HUNG_SECONDS:
+        stall_seconds = min(stall_seconds, HUNG_SECONDS)
+    elif time.monotonic() - one.heard <= stall_seconds:
+        return None
+    one.worker.end()
+    return _End(
+        f"no answer for {stall_seconds:g} s",
+        f"No case was finished for {stall_seconds:g} s: a subject hangs.\n"
+        "  Give it longer with --stall-seconds, or see which case it is with --jobs 0.",
+        stalled=True,
+    )
+
+
+def _of_end(one: _Busy, end: _End, autopsy: Autopsy | None) -> CellFinished:
+    """What comes of a cell whose worker has ended."""
+    known = None if autopsy is None else autopsy.result(one.cell, one.worker.number, end.how)
+    return _not_run(one.cell, end.told) if known is None else CellFinished(known)
 
 
 def _not_run(cell: Cell, reason: str) -> CellFinished:
     return CellFinished(CellResult(cell, Verdict.NOT_RUN, reason=reason))
 
 
-def _cause_of_death(exit_code: int | None) -> str:
+def _death(exit_code: int | None) -> _End:
     how = "stopped answering" if exit_code is None else how_it_ended(exit_code)
-    return f"The worker process, with its JVM, {how}.\n  {_REMEDY}"
+    return _End(f"its process {how}", f"The worker process, with its JVM, {how}.\n  {_REMEDY}")
 
 
 def _work(connection: Any, run_cell: RunCell) -> None:

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
+
+import numpy as np
 
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.model.client_version import ClientVersion
@@ -19,39 +22,42 @@ CONFORMS, DIVERGES, NOT_RUN = Verdict.CONFORMS, Verdict.DIVERGES, Verdict.NOT_RU
 _PROBED = 4096
 
 
-def not_sampled(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, str]:
-    """Which of these distributions one of the jars cannot show, and why.
+class Tried(NamedTuple):
+    """What came of a few records of a distribution."""
 
-    Tried for a few records, in another process.
-    """
-    reasons = in_fresh_process(
-        partial(_try, jars, client), names, "the JVM died while it was tried"
-    )
-    return {name: reason for name, reason in zip(names, reasons, strict=True) if reason}
-
-
-def _try(jars: TwoJars, client: ClientVersion, name: str) -> str:
+    failed: str
     """Why one of the jars cannot show it; empty if both did."""
-    tried = (_cannot_be_sampled(distribution_named(name), client, one) for one in jars.subjects)
-    return next(filter(None, tried), "")
+    repeats: bool = False
+    """Whether both answered the same again, given the same seed: then all draws are controlled."""
 
 
-def _cannot_be_sampled(
-    distribution: Distribution, client: ClientVersion, subject: ClientJarSubject
-) -> str:
-    """Why a jar cannot show a distribution; empty if it did, for a few records."""
+def tried(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, Tried]:
+    """Both jars tried with these distributions, for a few records, in another process."""
+    died = Tried("the JVM died while it was tried")
+    return dict(zip(names, in_fresh_process(partial(_try, jars, client), names, died), strict=True))
+
+
+def _try(jars: TwoJars, client: ClientVersion, name: str) -> Tried:
+    both = [_sampled(distribution_named(name), client, one) for one in jars.subjects]
+    failed = next((one.failed for one in both if one.failed), "")
+    return Tried(failed, all(one.repeats for one in both))
+
+
+def _sampled(distribution: Distribution, client: ClientVersion, subject: ClientJarSubject) -> Tried:
     records = min(_PROBED, distribution.block_records)
     if distribution.whole_blocks:
         records = distribution.block_records
     block = Block(0, 0, records, (0, 0, 0))
     try:
         inputs = distribution.inputs(block)
-        answers = subject.sampler(distribution, client)(block, inputs)
+        sampler = subject.sampler(distribution, client)
+        # The first time fills what Kafka keeps for the process.
+        answers = [sampler(block, inputs).copy() for _ in range(3)]
         shape = distribution.shape(block, inputs)
-        distribution.measure(block, inputs, checked_answers(answers, shape))
+        distribution.measure(block, inputs, checked_answers(answers[0], shape))
     except Exception as error:  # whatever a jar of tomorrow leads to
-        return f"{subject.describe(client)} cannot be driven: {error}".splitlines()[0]
-    return ""
+        return Tried(f"{subject.describe(client)} cannot be driven: {' '.join(str(error).split())}")
+    return Tried("", repeats=np.array_equal(answers[1], answers[2]))
 
 
 def compared(

@@ -213,10 +213,11 @@ def outcome_of(
         return BehaviourChange(
             name, Change.LOSS_ACCEPTED, f"{result.reason}; {why.cause} ({why.link})"
         )
+    untried = f"{result.untried}: {'; '.join(result.refusals)}" if result.refused else ""
     if result.verdict is Verdict.NOT_RUN:
-        return BehaviourChange(name, Change.NOT_COMPARABLE, result.reason, *counted)
+        return BehaviourChange(name, Change.NOT_COMPARABLE, untried or result.reason, *counted)
     if result.verdict is Verdict.CONFORMS:
-        return BehaviourChange(name, Change.SAME, "", *counted)
+        return BehaviourChange(name, Change.SAME, untried, *counted)
     change = Change.CHANGED if result.verdict is Verdict.DIVERGES else Change.CHANGE_ACCEPTED
     return BehaviourChange(name, change, kinds_of(result, accepted), *counted)
 

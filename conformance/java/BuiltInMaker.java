@@ -4,13 +4,14 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 
 /**
  * Makes a BuiltInPartitioner of any version from 3.3 to 4.4, and tells it of queues.
  *
  * What these take has grown since 4.4 (KIP-1123): a partitioner may prefer the leaders of its own rack. Unless
  * asked otherwise it is made so that it does not, as a producer is by default (partitioner.rack.aware); racks are
- * then never read. A client that asks for anything else is refused with an IllegalStateException, when the maker
+ * then never read. A client that asks for anything else is refused with an UnsupportedOperationException, when the maker
  * is made. Where MockedBuiltIn was put beside it, that is what is made.
  */
 public final class BuiltInMaker {
@@ -37,13 +38,13 @@ public final class BuiltInMaker {
         expect(constructors.length == 1, "it has " + constructors.length + " constructors");
         newArguments("t", 1, false, "");
         loadArguments(new int[] {1}, new int[] {0}, new String[1], 1);
-        Field current = field(BuiltInPartitioner.class, "partitionLoadStats");
-        stats = current == null ? field(BuiltInPartitioner.class, "partitionLoadStatsHolder") : current;
-        expect(stats != null, "it has no field of load stats");
-        ofAllRacks = current == null ? field(stats.getType(), "total") : null;
-        expect(current != null || ofAllRacks != null, stats.getType() + " has no field total");
-        ofItsRack = current == null ? field(stats.getType(), "inThisRack") : null;
-        expect(current != null || ofItsRack != null, stats.getType() + " has no field inThisRack");
+        stats = field(BuiltInPartitioner.class, "partitionLoadStats", "partitionLoadStatsHolder");
+        // A holder's fields are tables; a table's are none.
+        ofAllRacks = stats == null ? null : field(stats.getType(), "total", null);
+        ofItsRack = stats == null ? null : field(stats.getType(), "inThisRack", null);
+        boolean holder = stats != null && Arrays.stream(stats.getType().getDeclaredFields()).anyMatch(BuiltInMaker::nested);
+        expect(!holder || ofAllRacks != null, stats + " is of a type that has no field total");
+        expect(!holder || ofItsRack != null, stats + " is of a type that has no field inThisRack");
     }
 
     /** Whatever this throws is the client's. */
@@ -77,12 +78,14 @@ public final class BuiltInMaker {
 
     /** The BuiltInPartitioner.PartitionLoadStats that it chooses by, or null. */
     public Object stats(BuiltInPartitioner partitioner) throws Exception {
+        expect(stats != null, "it has no field of load stats");
         Object held = stats.get(partitioner);
         return held == null || ofAllRacks == null ? held : ofAllRacks.get(held);
     }
 
     /** The same of the partitions whose leaders are in its own rack; null also if it does not look at racks. */
     public Object statsInThisRack(BuiltInPartitioner partitioner) throws Exception {
+        expect(stats != null, "it has no field of load stats");
         Object held = stats.get(partitioner);
         return held == null || ofItsRack == null ? null : ofItsRack.get(held);
     }
@@ -139,23 +142,32 @@ public final class BuiltInMaker {
             if (all[i].getName().equals("updatePartitionLoadStats"))
                 return all[i];
         }
-        throw new IllegalStateException("BuiltInPartitioner has no method updatePartitionLoadStats");
+        throw new UnsupportedOperationException("BuiltInPartitioner has no method updatePartitionLoadStats");
     }
 
-    private static Field field(Class owner, String name) {
-        Field[] fields = owner.getDeclaredFields();
-        for (int i = 0; i < fields.length; i++) {
-            if (fields[i].getName().equals(name)) {
-                fields[i].setAccessible(true);
-                return fields[i];
+    /** The field of that name, or of the other; else the only one that holds an object of a nested class; or null. */
+    private static Field field(Class owner, String name, String later) {
+        Field only = null;
+        int fitting = 0;
+        for (Field field : owner.getDeclaredFields()) {
+            if (field.getName().equals(name) || field.getName().equals(later) || nested(field)) {
+                field.setAccessible(true);
+                only = field;
+                fitting++;
             }
+            if (field.getName().equals(name) || field.getName().equals(later))
+                return field;
         }
-        return null;
+        return fitting == 1 ? only : null;
+    }
+
+    private static boolean nested(Field field) {
+        return field.getType().getEnclosingClass() == BuiltInPartitioner.class;
     }
 
     private static void expect(boolean holds, String otherwise) {
         if (!holds)
-            throw new IllegalStateException("cannot drive this version's BuiltInPartitioner: " + otherwise);
+            throw new UnsupportedOperationException("cannot drive this version's BuiltInPartitioner: " + otherwise);
     }
 
     private static Exception reason(InvocationTargetException thrown) {

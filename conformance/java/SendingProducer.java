@@ -30,8 +30,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * what it is sent stays in its batches, and the test says what the cluster looks like.
  *
  * There is one for each loaded client; each case starts it afresh. What it needs of the producer's insides is
- * looked up when it is made, and checked by sending some records: a client that is built otherwise is refused
- * with an IllegalStateException, and no answer of it is taken.
+ * looked up when it is made, and checked by sending some records: no answer is taken of a client that is built
+ * otherwise (NoSuchFieldException) or does otherwise (IllegalStateException).
  */
 public final class SendingProducer {
     /** Key and value together, in bytes: a longer key has a shorter value, so all records are of one size. */
@@ -88,23 +88,23 @@ public final class SendingProducer {
         config.put("enable.metrics.push", Boolean.FALSE); // 3.7 and later; others ignore it
         producer = newProducer();
         endIoThread();
-        metadata = (Metadata) valueIn(producer, "metadata");
-        accumulator = (RecordAccumulator) valueIn(producer, "accumulator");
+        metadata = (Metadata) valueIn(producer, "metadata", ProducerMetadata.class);
+        accumulator = (RecordAccumulator) valueIn(producer, "accumulator", RecordAccumulator.class);
         // 2.4 to 4.0, and 4.1 and later, where a Plugin (with its metrics) holds it.
-        Field kept = field(KafkaProducer.class, "partitioner", "partitionerPlugin");
+        Field kept = field(KafkaProducer.class, "partitioner", "partitionerPlugin", Partitioner.class.getName());
         boolean direct = kept.getType() == Partitioner.class;
         partitionerHolder = direct ? producer : kept.get(producer);
-        partitionerField = direct ? kept : field(kept.getType(), "instance", null);
+        partitionerField = direct ? kept : field(kept.getType(), "instance", null, "T");
         if (!(partitionerField.get(partitionerHolder) instanceof RoundRobinPartitioner))
-            throw new IllegalStateException(partitionerField + " does not hold the producer's partitioner");
+            throw new NoSuchFieldException(partitionerField + " does not hold the producer's partitioner");
         // A MetadataCache up to 3.7; a MetadataSnapshot from 3.8 on.
-        knownField = field(Metadata.class, "cache", "metadataSnapshot");
-        clusterField = field(knownField.getType(), "clusterInstance", null);
+        knownField = field(Metadata.class, "cache", "metadataSnapshot", ".MetadataCache|.MetadataSnapshot");
+        clusterField = field(knownField.getType(), "clusterInstance", null, Cluster.class.getName());
         // Deques by TopicPartition up to 3.2; from 3.3 on a TopicInfo, with such a map, by topic.
-        batchesField = field(RecordAccumulator.class, "batches", "topicInfoMap");
-        incompleteField = field(RecordAccumulator.class, "incomplete", null);
-        batchSizeField = field(RecordAccumulator.class, "batchSize", null);
-        resultField = field(FutureRecordMetadata.class, "result", null);
+        batchesField = field(RecordAccumulator.class, "batches", "topicInfoMap", "ProducerBatch>>|.RecordAccumulator$TopicInfo>");
+        incompleteField = field(RecordAccumulator.class, "incomplete", null, IncompleteBatches.class.getName());
+        batchSizeField = field(RecordAccumulator.class, "batchSize", null, "no other");
+        resultField = field(FutureRecordMetadata.class, "result", null, ProduceRequestResult.class.getName());
     }
 
     private KafkaProducer newProducer() {
@@ -124,9 +124,9 @@ public final class SendingProducer {
      * no batch is taken away behind a case's back. KafkaProducer.close would do more: it refuses records then.
      */
     private void endIoThread() throws Exception {
-        Sender sender = (Sender) valueIn(producer, "sender");
-        Thread thread = (Thread) valueIn(producer, "ioThread");
-        Field running = field(Sender.class, "running", null);
+        Sender sender = (Sender) valueIn(producer, "sender", Sender.class);
+        Thread thread = (Thread) valueIn(producer, "ioThread", Thread.class);
+        Field running = field(Sender.class, "running", null, "no other");
         running.setBoolean(sender, false);
         sender.wakeup();
         thread.join(JOIN_MS);
@@ -226,20 +226,31 @@ public final class SendingProducer {
             throw new IllegalStateException("cannot drive this version's KafkaProducer: " + otherwise);
     }
 
-    private static Object valueIn(KafkaProducer producer, String name) throws Exception {
-        return field(KafkaProducer.class, name, null).get(producer);
+    private static Object valueIn(KafkaProducer producer, String name, Class type) throws Exception {
+        return field(KafkaProducer.class, name, null, type.getName()).get(producer);
     }
 
-    /** The field of that name; where a later version calls it otherwise (null: none does), of the later name. */
-    private static Field field(Class owner, String name, String later) throws Exception {
-        Field[] fields = owner.getDeclaredFields();
-        for (int i = 0; i < fields.length; i++) {
-            if (fields[i].getName().equals(name) || fields[i].getName().equals(later)) {
-                fields[i].setAccessible(true);
-                return fields[i];
+    /**
+     * The field of that name, or of the name that a later version gives it (null: none does); else the only one whose
+     * type, written with its type arguments, has one of these texts in it, which a bar separates.
+     */
+    private static Field field(Class owner, String name, String later, String types) throws Exception {
+        Field only = null;
+        int fitting = 0;
+        for (Field field : owner.getDeclaredFields()) {
+            field.setAccessible(true);
+            if (field.getName().equals(name) || field.getName().equals(later))
+                return field;
+            for (String type : types.split("[|]")) {
+                if (field.getGenericType().getTypeName().contains(type)) {
+                    only = field;
+                    fitting++;
+                }
             }
         }
-        throw new IllegalStateException("cannot drive this version's KafkaProducer: " + owner.getName()
-            + " has no field " + name + (later == null ? "" : " or " + later));
+        if (fitting == 1)
+            return only;
+        throw new NoSuchFieldException("cannot drive this version's KafkaProducer: " + owner.getName()
+            + " has no field " + name + (later == null ? "" : " or " + later) + ", and " + fitting + " of such a type");
     }
 }

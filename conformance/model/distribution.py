@@ -193,5 +193,6 @@ class Distribution(ABC):
 
     def show(self, inputs: Any, event: int) -> str:
         """What a subject was given for one event, for a message about a difference."""
-        del inputs
-        return f"event {event}"
+        arrays = inputs._asdict() if hasattr(inputs, "_asdict") else {}
+        given = [f"{name} {array[event]}" for name, array in arrays.items() if event < len(array)]
+        return ", ".join([f"event {event} of its block", *given])

@@ -54,14 +54,28 @@ class Linker(Protocol):
     def constructor(self, class_name: str, *parameters: str) -> int:
         """The constructor with exactly these parameters, public or not."""
 
-    def field(self, class_name: str, name: str) -> int:
-        """The field of that class, to be read."""
+    def private_method(self, class_name: str, name: str, *parameters: str) -> int:
+        """The same; of another name if it is the only one with exactly these parameters."""
+
+    def type_returned(self, class_name: str, name: str, *parameters: str) -> str:
+        """The name of the class that a method answers an object of."""
+
+    def field(self, class_name: str, name: str, of_type: str = "") -> int:
+        """The field of that class, to be read.
+
+        ``of_type`` is what it has to be, a class's or an interface's name, with the arguments of
+        a generic one: ``java.util.Map<java.lang.String, java.lang.Integer>``. Then a field of
+        another name does as well if it is the only such one of the class.
+        """
 
     def setter(self, class_name: str, name: str) -> int:
         """The field of that class, to be set, final or not; takes the value as its argument."""
 
-    def has(self, class_name: str, member: str = "") -> bool:
-        """Whether the client has that class, or in it a field or method of that name."""
+    def has(self, class_name: str, member: str = "", of_type: str = "") -> bool:
+        """Whether the client has that class, or in it a field or method of that name.
+
+        With ``of_type``, whether it has what :meth:`field` answers.
+        """
 
     def mock_by(self, class_name: str, field: str) -> None:
         """Say which static field :meth:`Program.mock` sets, a ``Supplier`` or null."""

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from conformance.errors import SuiteError
@@ -24,6 +25,17 @@ class CouldNotTryError(SuiteError):
 
     def __reduce__(self) -> tuple[type["CouldNotTryError"], tuple[str]]:  # type: ignore[override]
         return type(self), (self.why,)
+
+
+@dataclass(frozen=True)
+class Performed:
+    """A case that a process was performing when it was last heard of."""
+
+    by: str
+    """What the subject is called."""
+    case: Case
+    seconds: float
+    """For how long."""
 
 
 def version_of(client: ClientVersion | None) -> str:
@@ -115,6 +127,14 @@ class Subject(ABC):
 
     def finish(self) -> None:  # noqa: B027  # most have nothing to end
         """Called after each cell; raises :class:`SuiteError` if the subject ends badly."""
+
+    def last_case(self, process: int) -> Performed | None:
+        """What it was performing in a process, by its number, that ended or hangs, if it says so.
+
+        Such a subject is answerable for the end of its process.
+        """
+        del process
+        return None
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """How it answers by the million; raises :class:`SuiteError` if it cannot."""

@@ -1,5 +1,6 @@
 """Traces: what a subject answered, step by step, as plain data."""
 
+import re
 from collections.abc import Callable
 from typing import Final, NotRequired, TypeAlias, TypedDict
 
@@ -9,7 +10,7 @@ Answer: TypeAlias = Value
 """One answer; :mod:`conformance.model.values` says what it can be."""
 
 
-_DEATH: Final = "the testee died: "
+_DEATH: Final = re.compile(r"the \w+ died: ")
 
 
 class Step(TypedDict):
@@ -52,14 +53,14 @@ def crash(error: Exception) -> dict[str, str]:
     return thrown(f"python {type(error).__name__}: {error}")
 
 
-def death(how: str) -> dict[str, str]:
+def death(how: str, who: str = "testee") -> dict[str, str]:
     """The answer of a subject that did not survive the question; ``how`` is the same each time."""
-    return thrown(f"{_DEATH}{how}")
+    return thrown(f"the {who} died: {how}")
 
 
 def is_death(answer: Answer) -> bool:
     """Whether an answer was made by :func:`death`."""
-    return is_error(answer) and str(answer["error"]).startswith(_DEATH)
+    return is_error(answer) and _DEATH.match(str(answer["error"])) is not None
 
 
 def first_difference(left: Trace, right: Trace) -> int | None:

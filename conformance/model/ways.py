@@ -15,6 +15,8 @@ class Member(NamedTuple):
     owner: str
     name: str = ""
     """Empty: the class itself."""
+    of_type: str = ""
+    """Of a field: what it has to be; see :meth:`~conformance.model.program.Linker.field`."""
 
     def __str__(self) -> str:
         """For people: without the package."""

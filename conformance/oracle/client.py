@@ -10,7 +10,7 @@ import jpype
 import numpy as np
 
 from conformance.draws import GAMMA_INVERSE
-from conformance.errors import JarError, OracleError
+from conformance.errors import ClientFailedError, JarError, OracleError
 from conformance.jars.lock import compiler_among
 from conformance.jars.pyspark import pyspark_jars
 from conformance.jars.verify import version_in
@@ -32,6 +32,10 @@ _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": 
 _NO_SUCH = tuple(f"java.lang.{name}" for name in ("NoSuch", "ClassNotFound"))
 _ALWAYS_THERE = "org.apache.kafka.clients.producer.ProducerRecord"
 """A class of every version, in its public interface: tells whether this Java loads the jar."""
+_RUNNER = "conformance.oracle.Runner"
+_FAILED_CHECK = "java.lang.IllegalStateException"
+"""What our own Java throws if a client does not do what it has to."""
+_JAVA = ("java.", "jdk.", "sun.")
 _runner_class: Any = None
 
 
@@ -82,12 +86,14 @@ class JavaClient:
             )
         return found
 
-    def has(self, class_name: str, member: str = "") -> bool:
+    def has(self, class_name: str, member: str = "", of_type: str = "") -> bool:
         """See :meth:`conformance.model.program.Linker.has`."""
         found = self._find_class(class_name)
         if found is None or not member:
             return found is not None
         try:
+            if of_type:
+                return self._field(found.class_, member, of_type) is not None
             declared = found.class_
             members = [*declared.getDeclaredFields(), *declared.getDeclaredMethods()]
         except jpype.JException as error:
@@ -121,9 +127,41 @@ class JavaClient:
         """See :meth:`conformance.model.program.Linker.constructor`."""
         return self._link("constructor", class_name, "<init>", *parameters)
 
-    def field(self, class_name: str, name: str) -> int:
+    def private_method(self, class_name: str, name: str, *parameters: str) -> int:
+        """See :meth:`conformance.model.program.Linker.private_method`."""
+        wanted = [self._type(parameter) for parameter in parameters]
+        methods = self.java_class(class_name).class_.getDeclaredMethods()
+        fitting = [one for one in methods if list(one.getParameterTypes()) == wanted]
+        if any(str(one.getName()) == name for one in fitting) or len(fitting) != 1:
+            return self.method(class_name, name, *parameters)
+        return self.method(class_name, str(fitting[0].getName()), *parameters)
+
+    def type_returned(self, class_name: str, name: str, *parameters: str) -> str:
+        """See :meth:`conformance.model.program.Linker.type_returned`."""
+        self.method(class_name, name, *parameters)  # or it says what is missing
+        types = [self._type(parameter) for parameter in parameters]
+        found = self.java_class(class_name).class_.getDeclaredMethod(name, *types)
+        return str(found.getReturnType().getName())
+
+    def field(self, class_name: str, name: str, of_type: str = "") -> int:
         """See :meth:`conformance.model.program.Linker.field`."""
-        return self._link("field", class_name, name)
+        found = self._field(self.java_class(class_name).class_, name, of_type) if of_type else None
+        return self._link("field", class_name, name if found is None else str(found.getName()))
+
+    def _field(self, owner: Any, name: str, of_type: str) -> Any:
+        """The field of that type and name, or the only one of that type; else None."""
+        raw, _, arguments = of_type.partition("<")
+        wanted = self._class_called(self._as_here(raw))
+        if wanted is None:
+            return None
+        fitting = [
+            one
+            for one in owner.getDeclaredFields()
+            if wanted.class_.isAssignableFrom(one.getType())
+            and (not arguments or _arguments(one) in (arguments, ""))
+        ]
+        named = [one for one in fitting if str(one.getName()) == name]
+        return (named or fitting)[0] if named or len(fitting) == 1 else None
 
     def setter(self, class_name: str, name: str) -> int:
         """See :meth:`conformance.model.program.Linker.setter`."""
@@ -144,13 +182,33 @@ class JavaClient:
         try:
             emitted = self._runner.run(code, blob, program.slots)
         except jpype.JException as error:
-            cause = error.getCause()
-            raise OracleError(
-                f"Driving kafka-clients {self.version} failed: {error}"
-                + (f", caused by {cause}" if cause is not None else ""),
-                "This is a failure of the suite, not an answer of the client; please report it.",
-            ) from error
+            raise self._failure(error) from error
         return Results(np.asarray(emitted), self._error_name)
+
+    def _failure(self, error: Any) -> OracleError:
+        """Whose failure it is that a program did not come to its end: ours, or the client's.
+
+        A check of ours that the client fails is the client's. Anything else that our own Java
+        throws says that the client is built otherwise than it expects.
+        """
+        chain = [error]
+        while chain[-1].getCause() is not None:
+            chain.append(chain[-1].getCause())
+        root, where = chain[-1], _thrown_in(chain[-1])
+        # The first one, if it has a cause, says only which call of the program it was.
+        told = ", caused by ".join(told_of(one) for one in chain[1:] or chain)
+        checked = where in self._helpers and told_of(root).startswith(_FAILED_CHECK)
+        if where in (_RUNNER, *self._helpers) and not checked:
+            return OracleError(
+                f"kafka-clients {self.version} cannot be driven: {told}.",
+                "It is built otherwise than the suite expects. If it is a release that the suite "
+                "knows, please report it.",
+            )
+        return ClientFailedError(
+            f"kafka-clients {self.version} failed in what a case takes for granted: {told}.",
+            "If it is a release, this is a failure of the suite; please report it.",
+            str(root.getClass().getName()),
+        )
 
     def helper(self, source: str, class_name: str) -> Any:
         """A class of the suite's own Java that may name this client's public classes.
@@ -232,12 +290,34 @@ class JavaClient:
         return str(self._runner.errorName(number))
 
 
+def _arguments(field: Any) -> str:
+    """The type arguments of a field; empty where it has none."""
+    return str(field.getGenericType().getTypeName()).partition("<")[2]
+
+
+def told_of(error: Any) -> str:
+    """An exception of Java's in words that are the same each time: class and message."""
+    message = error.getMessage()
+    name = str(error.getClass().getName())
+    return name if message is None else without_identity(f"{name}: {message}")
+
+
+def without_identity(text: str) -> str:
+    """What Java prints of objects, without what is another each time: hashes, names of lambdas."""
+    return re.sub(r"@[0-9a-f]{2,}\b", "", re.sub(r"\$\$Lambda[$/][\w/]*", "$$Lambda", text))
+
+
+def _thrown_in(error: Any) -> str:
+    """The class, an outer one, whose code threw an exception, or called Java's that did."""
+    names = (str(frame.getClassName()) for frame in error.getStackTrace())
+    return next((one.split("$")[0] for one in names if not one.startswith(_JAVA)), "")
+
+
 def _runner(compiler: Compiler) -> Any:
     """The ``Runner`` class: one for all clients of this process."""
     global _runner_class  # noqa: PLW0603 -- there is one JVM per process, so one runner class
     if _runner_class is None:
-        name = "conformance.oracle.Runner"
-        _runner_class = load_class(compiler.made(java_source("Runner"), name), name)
+        _runner_class = load_class(compiler.made(java_source("Runner"), _RUNNER), _RUNNER)
     return _runner_class
 
 

@@ -26,6 +26,8 @@ class Worker:
         with marked() as self._mark, ctrl_c_kept_from_children():
             self._process.start()
         theirs.close()
+        self.number = self._process.pid or 0
+        """Of its process, also after its end."""
 
     @property
     def is_running(self) -> bool:

@@ -36,7 +36,9 @@ def changes_table(
     table.add_column(columns[1], justify="right", no_wrap=True)
     table.add_column("what")
     for one in outcomes:
-        row = (one.behaviour, str(one.change), cases_of(one), one.what)
+        # What could not be compared is told in full below: a cell of a table breaks its lines.
+        what = one.what.splitlines()[0] if one.change is Change.NOT_COMPARABLE else one.what
+        row = (one.behaviour, str(one.change), cases_of(one), what)
         table.add_row(*map(Text, row), style=_STYLES[one.change])
     return table
 
@@ -59,6 +61,15 @@ def counted(outcomes: Sequence[BehaviourChange]) -> str:
     )
     numbers = Counter(one.change for one in outcomes)
     return ", ".join(f"{numbers[change]} {change}" for change in order if numbers[change])
+
+
+def show_reasons(console: Console, outcomes: Sequence[BehaviourChange]) -> None:
+    """Why some could not be compared, in full."""
+    left = [one for one in outcomes if one.change is Change.NOT_COMPARABLE]
+    if left:
+        console.print("Not comparable:", style="bold yellow")
+    for one in left:
+        console.print(f"  {one.behaviour}: {one.what}", markup=False, soft_wrap=True)
 
 
 def show_classes(console: Console, classes: Classes) -> None:

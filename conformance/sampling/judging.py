@@ -68,7 +68,7 @@ def judge_totals(
                 found += [(of, outcome) for outcome in _outcomes(distribution, mine)]
                 if place > 0:
                     oracle = totals[Key(distribution.name, client.version, 0)]
-                    compared = _compared(distribution, oracle, mine, whom)
+                    compared = _compared(order, distribution, oracle, mine, whom)
                     found += [(of, outcome) for outcome in compared]
     return tuple(judge_all(found, false_alarms=false_alarms)), measures
 
@@ -95,15 +95,15 @@ def _outcomes(distribution: Distribution, measures: Measures) -> list[Outcome]:
 
 
 def _compared(
-    distribution: Distribution, expected: Measures, measures: Measures, whom: str
+    order: Order, distribution: Distribution, expected: Measures, measures: Measures, whom: str
 ) -> list[Outcome]:
     """The tests of a subject against the oracle."""
     if CRASH in measures.first:
         return []
     outcomes = list(distribution.compare(expected, measures))
-    if distribution.exact and measures.records == 0:
+    if order.compares(distribution) and measures.records == 0:
         outcomes.append(Outcome(RECORD_BY_RECORD, Kind.EXACT, 0, not_run="there is no record"))
-    elif distribution.exact:
+    elif order.compares(distribution):
         differences = int(measures.counts[DIFFERENCES][0])
         detail = f"{differences:,} of {measures.records:,} records go elsewhere than with {whom}"
         if differences:

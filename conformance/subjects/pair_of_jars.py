@@ -28,7 +28,7 @@ class TwoJars:
         old, new = (f"kafka-clients {name}" for name in self.names)
         plain = self.watch and replace(self.watch, marked=())
         return (
-            ClientJarSubject(self.old, self.before, self.after, old, plain),
+            ClientJarSubject(self.old, self.before, self.after, old, plain, is_baseline=True),
             ClientJarSubject(self.new, self.after, self.before, new, self.watch),
         )
 

@@ -14,17 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from conformance.model.case import Case
-
-
-@dataclass(frozen=True)
-class Performed:
-    """A case that a process was performing when it was last heard of."""
-
-    by: str
-    """What the subject is called."""
-    case: Case
-    seconds: float
-    """For how long."""
+from conformance.model.subject import Performed
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Looking at many jars at once: what is found, and that one jar costs the others nothing."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 from conformance.errors import OracleError, SuiteError
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
+from conformance.model.settings import NO_DEFAULT, Setting
 from conformance.oracle.looking import look_at_each
-from conformance.oracle.producer_defaults import NO_DEFAULT, producer_defaults
+from conformance.oracle.settings import settings_of
 
 VERSIONS = ("2.3.1", "3.2.3", "3.8.0")
 
@@ -33,10 +35,15 @@ def test_defaults_are_those_of_kafkas_documentation(jars: list[list[Path]]) -> N
         "client.id": ["", "", ""],
         "key.serializer": [NO_DEFAULT, NO_DEFAULT, NO_DEFAULT],
     }
-    found = producer_defaults(jars)
+    found = [one for one in settings_of(jars) if not isinstance(one, SuiteError)]
+    assert len(found) == len(VERSIONS)
     for setting, values in documented.items():
-        told = [one if isinstance(one, SuiteError) else one.get(setting) for one in found]
-        assert told == values, setting
+        told = [one["producer"].get(setting) for one in found]
+        assert [one and one.default for one in told] == values, setting
+    assert found[-1]["producer"]["batch.size"] == Setting("INT", "16384", "[0,...]", "MEDIUM")
+    assert found[-1]["consumer"]["fetch.min.bytes"] == Setting("INT", "1", "[0,...]", "HIGH")
+    printed = [part for one in found for of in one.values() for two in of.values() for part in two]
+    assert not [part for part in printed if re.search(r"@[0-9a-f]{4,}|Lambda.*0x", part)]
 
 
 def version_or_death(java: Any) -> str:
@@ -55,6 +62,6 @@ def test_a_jar_that_brings_the_jvm_down_takes_no_other_with_it(jars: list[list[P
 
 def test_a_jar_without_kafka_is_told_for_itself(jars: list[list[Path]]) -> None:
     slf4j = jars[0][1:]
-    missing, there = producer_defaults([slf4j, jars[0]])
+    missing, there = settings_of([slf4j, jars[0]])
     assert isinstance(missing, SuiteError)
     assert not isinstance(there, SuiteError)

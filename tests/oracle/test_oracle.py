@@ -8,6 +8,7 @@ from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.draws import Draw
 from conformance.errors import OracleError
 from conformance.model.program import NULL, Mode, Program, integer, slot
+from conformance.oracle.client import told_of
 from conformance.subjects.java_client import JavaSubject
 
 jpype = pytest.importorskip("jpype")
@@ -200,3 +201,12 @@ def test_skip_if_skips_only_when_true(clients: dict[str, Any]) -> None:
     results = client.run(program)
     assert results.answer() == 4
     results.finish()
+
+
+def test_what_java_throws_is_told_in_the_same_words_each_time(java: JavaSubject) -> None:
+    client = java.client(CLIENT_VERSIONS[-1], assertions=False)
+    thrown = client.java_class("java.lang.ClassCastException")
+    assert told_of(thrown()) == "java.lang.ClassCastException"
+    assert told_of(thrown("a Foo@7d3430a7 is no Bar")) == (
+        "java.lang.ClassCastException: a Foo is no Bar"
+    )

@@ -48,8 +48,16 @@ def test_no_thread_of_the_producer_is_left(java: JavaSubject, client: ClientVers
 @pytest.mark.parametrize(
     ("known", "otherwise", "told"),
     [
-        ('"cache", "metadataSnapshot"', '"renamed", null', "Metadata has no field renamed"),
-        ('"batches", "topicInfoMap"', '"renamed", null', "RecordAccumulator has no field renamed"),
+        (
+            '"cache", "metadataSnapshot", ".MetadataCache|.MetadataSnapshot"',
+            '"renamed", null, "no other"',
+            "Metadata has no field renamed",
+        ),
+        (
+            '"batches", "topicInfoMap", "ProducerBatch>>|.RecordAccumulator$TopicInfo>"',
+            '"renamed", null, "no other"',
+            "RecordAccumulator has no field renamed",
+        ),
         ("RECORD_BATCH_OVERHEAD;", "RECORD_BATCH_OVERHEAD + 43;", "more records fit"),
         ("RECORD_BATCH_OVERHEAD;", "RECORD_BATCH_OVERHEAD - 1;", "fewer records fill"),
         ("partitionerField.set(partitionerHolder, partitioner);", "", "the partitioner remembers"),

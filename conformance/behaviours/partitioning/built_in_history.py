@@ -26,6 +26,7 @@ from conformance.behaviours.partitioning.built_in_labels import built_in_labels
 from conformance.behaviours.partitioning.built_in_operations import (
     CHANGED,
     OPERATIONS,
+    STATE,
     JavaRun,
     Performed,
     PortRun,
@@ -37,7 +38,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import Linker, Program
 from conformance.model.trace import Step, Trace, answer_of
-from conformance.model.ways import Member, Way
+from conformance.model.ways import Limit, Member, Way
 from conformance.oracle.kafka_classes import BUILT_IN
 
 
@@ -54,6 +55,7 @@ class BuiltInHistory(Behaviour):
     """Its operations, by the ``op`` of a step."""
     operations = tuple(OPERATIONS)
     words = (CHANGED,)
+    limits = tuple(Limit(member, "state") for member in STATE)
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """See :class:`Behaviour`."""
@@ -110,7 +112,7 @@ class JavaBuiltIn:
             performed.emit(run, index, operation)
             if "draw" in operation:
                 run.program.draws()
-            if performed.state:
+            if performed.state and self._symbols.shows_state:
                 performed.emit_state(run, operation)
         return run.program
 
@@ -123,6 +125,7 @@ class JavaBuiltIn:
             if "draw" in operation:
                 step["draws"] = results.answer()
             if performed.state:
-                step["state"] = {name: results.answer() for name in performed.state}
+                shown = self._symbols.shows_state
+                step["state"] = {n: results.answer() if shown else None for n in performed.state}
             trace.append(step)
         return trace

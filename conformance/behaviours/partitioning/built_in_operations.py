@@ -23,15 +23,27 @@ from conformance.model.program import (
 )
 from conformance.model.trace import Answer
 from conformance.model.values import is_error
+from conformance.model.ways import Member
 from conformance.oracle.internals import BUILT_IN_MAKER, add_built_in_maker
 from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
-from conformance.oracle.kafka_classes import BUILT_IN, CLUSTER, STRING
+from conformance.oracle.kafka_classes import (
+    ATOMIC_INTEGER,
+    ATOMIC_REFERENCE,
+    BUILT_IN,
+    CLUSTER,
+    STRING,
+)
 
 CHANGED = "changed"
 """The answer of an append that found its peeked info outdated."""
 
-_INFO = f"{BUILT_IN}$StickyPartitionInfo"
 _STATS = f"{BUILT_IN}$PartitionLoadStats"
+_STICKY: Final = Member(BUILT_IN, "stickyPartitionInfo", ATOMIC_REFERENCE)
+_TABLE: Final = tuple(
+    Member(_STATS, name) for name in ("cumulativeFrequencyTable", "partitionIds", "length")
+)
+STATE: Final = (_STICKY, *_TABLE)
+"""The private fields by which its state is seen. Without them, answers and draws are compared."""
 
 
 class Symbols:
@@ -43,22 +55,22 @@ class Symbols:
         self.maker = link.method(BUILT_IN_MAKER, "only")
         self.new = link.method(BUILT_IN_MAKER, "create", STRING, "int")
         self.peek = link.method(BUILT_IN, "peekCurrentPartitionInfo", CLUSTER)
-        self.changed = link.method(BUILT_IN, "isPartitionChanged", _INFO)
-        update = (BUILT_IN, "updatePartitionInfo", _INFO, "int", CLUSTER)
+        info = link.type_returned(BUILT_IN, "peekCurrentPartitionInfo", CLUSTER)
+        self.changed = link.method(BUILT_IN, "isPartitionChanged", info)
+        update = (BUILT_IN, "updatePartitionInfo", info, "int", CLUSTER)
         self.update = link.method(*update)
         self.update_switch = link.method(*update, "boolean")
         self.load = link.method(BUILT_IN_MAKER, "load", BUILT_IN, "[I", "[I", "int")
         self.range_end = link.method(BUILT_IN, "loadStatsRangeEnd")
-        self.sticky = link.field(BUILT_IN, "stickyPartitionInfo")
         self.stats = link.method(BUILT_IN_MAKER, "stats", BUILT_IN)
-        self.get = link.method("java.util.concurrent.atomic.AtomicReference", "get")
-        self.count = link.method("java.util.concurrent.atomic.AtomicInteger", "get")
-        self.partition = link.method(_INFO, "partition")
-        self.bytes = link.field(_INFO, "producedBytes")
-        self.stats_fields = [
-            link.field(_STATS, name)
-            for name in ("cumulativeFrequencyTable", "partitionIds", "length")
-        ]
+        self.get = link.method(ATOMIC_REFERENCE, "get")
+        self.count = link.method(ATOMIC_INTEGER, "get")
+        self.partition = link.method(info, "partition")
+        self.shows_state = all(link.has(*member) for member in STATE)
+        if self.shows_state:
+            self.sticky = link.field(*_STICKY)
+            self.bytes = link.field(info, "producedBytes", ATOMIC_INTEGER)
+            self.stats_fields = [link.field(*member) for member in _TABLE]
 
 
 class JavaRun:
@@ -203,8 +215,9 @@ class Create(Performed):
         program, partitioner = run.program, run.partitioner(operation)
         arguments = (program.topic(operation["topic"]), integer(operation["batch_size"]), *more)
         program.call(new, slot(run.maker), *arguments, mode=Mode.TRY, into=partitioner)
-        sticky = run.sticky(operation)
-        program.call(run.symbols.sticky, slot(partitioner), mode=Mode.FOLLOW, into=sticky)
+        if run.symbols.shows_state:
+            sticky = run.sticky(operation)
+            program.call(run.symbols.sticky, slot(partitioner), mode=Mode.FOLLOW, into=sticky)
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         run.subjects[operation["topic"]] = run.create(operation)

@@ -35,7 +35,9 @@ class JavaProducer:
             self._partitioner = link.allocator(_PLUGIN)
             self._put = link.setter(KAFKA_PRODUCER, _PLUGIN_FIELD)
         self._record = link.constructor(RECORD, STRING, "java.lang.Integer", OBJECT, OBJECT)
-        self._partition = link.method(KAFKA_PRODUCER, "partition", RECORD, BYTES, BYTES, CLUSTER)
+        self._partition = link.private_method(
+            KAFKA_PRODUCER, "partition", RECORD, BYTES, BYTES, CLUSTER
+        )
 
     def new(self, program: KafkaProgram) -> Argument:
         """A producer without ``partitioner.class``."""

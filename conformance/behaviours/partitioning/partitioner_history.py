@@ -32,9 +32,9 @@ from conformance.model.port import Port, release_of
 from conformance.model.program import NULL, Argument, Linker, Mode, integer, slot, slot_or
 from conformance.model.trace import Answer, Step, Trace, answer_of
 from conformance.model.values import fresh
-from conformance.model.ways import Member, Way
+from conformance.model.ways import Limit, Member, Way
 from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
-from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STICKY_PARTITION_CACHE, STRING
+from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STRING
 from conformance.strategies.partitioning.partitioner_histories import partitioner_cases
 
 NO_PARTITION = -1
@@ -59,10 +59,14 @@ class PartitionerHistory(Behaviour):
     """Whether a record with a key goes to the partition of its hash, past the state."""
     java_methods: ClassVar[tuple[tuple[str, tuple[str, ...]], tuple[str, tuple[str, ...]] | None]]
     """Name and parameters of the Java method that partitions, and of the one for new batches."""
-    java_state: ClassVar[tuple[str, ...]]
-    """The private fields that lead to the map of topics; the second is a StickyPartitionCache's."""
+    java_state: ClassVar[tuple[Member, ...]] = ()
+    """The private fields that lead to the map of topics. Without them, answers are compared."""
     port_class: ClassVar[str]
     """The port's name of the class in its module for a version."""
+
+    def __init_subclass__(cls) -> None:
+        words = ("state", "set counters") if cls.counters_can_be_set else ("state",)
+        cls.limits = tuple(Limit(member, word) for member in cls.java_state for word in words)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories; see the strategies in :mod:`conformance.strategies`."""
@@ -137,11 +141,8 @@ class _JavaHistory:
         (name, parameters), batch = behaviour.java_methods
         self._partition = link.method(class_name, name, *parameters)
         self._new_batch = link.method(class_name, batch[0], *batch[1]) if batch else -1
-        owners = (class_name, STICKY_PARTITION_CACHE)
-        self._fields = [
-            link.field(owner, field)
-            for owner, field in zip(owners, behaviour.java_state, strict=False)
-        ]
+        self._shows_state = all(link.has(*member) for member in behaviour.java_state)
+        self._fields = [link.field(*member) for member in behaviour.java_state if self._shows_state]
         self._map_get = link.method("java.util.Map", "get", OBJECT)
         self._map_put = link.method("java.util.Map", "put", OBJECT, OBJECT)
         atomic = "java.util.concurrent.atomic.AtomicInteger"
@@ -208,7 +209,9 @@ class _JavaHistory:
         program.call(symbol, subject, *arguments, mode=Mode.ANSWER, into=answers[-1])
 
     def _observe(self, program: KafkaProgram, state: int, topic: Argument) -> None:
-        if self._behaviour.partitions_in_turn:
+        if not self._shows_state:
+            program.emit(program.let(NULL))
+        elif self._behaviour.partitions_in_turn:
             counter = program.new_slot()
             program.call(self._map_get, slot(state), topic, into=counter)
             program.call(self._counter_get, slot(counter), mode=Mode.OBSERVE)

@@ -4,7 +4,7 @@ from conformance.behaviours.partitioning.dimensions.histories import COUNTERS
 from conformance.behaviours.partitioning.labels import COUNTER_CLASSES, KEY_CLASSES
 from conformance.behaviours.partitioning.partitioner_history import PARTITION, PartitionerHistory
 from conformance.model.ways import Member, Way
-from conformance.oracle.kafka_classes import ROUND_ROBIN
+from conformance.oracle.kafka_classes import COUNTERS, ROUND_ROBIN
 
 
 class RoundRobin(PartitionerHistory):
@@ -25,5 +25,5 @@ class RoundRobin(PartitionerHistory):
     partitions_in_turn = True
     counters_can_be_set = True
     java_methods = (PARTITION, None)
-    java_state = ("topicCounterMap",)
+    java_state = (Member(ROUND_ROBIN, "topicCounterMap", COUNTERS),)
     port_class = "RoundRobinPartitioner"

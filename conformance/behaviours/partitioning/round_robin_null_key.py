@@ -3,7 +3,7 @@
 from conformance.behaviours.partitioning.labels import COUNTER_CLASSES, KEY_CLASSES
 from conformance.behaviours.partitioning.partitioner_history import PARTITION, PartitionerHistory
 from conformance.model.ways import Member, Way
-from conformance.oracle.kafka_classes import DEFAULT
+from conformance.oracle.kafka_classes import COUNTERS, DEFAULT
 
 
 class RoundRobinNullKey(PartitionerHistory):
@@ -14,7 +14,7 @@ class RoundRobinNullKey(PartitionerHistory):
     ways = (
         Way(
             f"{DEFAULT}.partition",
-            (Member(DEFAULT, "topicCounterMap"),),
+            (Member(DEFAULT, "topicCounterMap", COUNTERS),),
             until="2.4",
         ),
     )
@@ -32,5 +32,5 @@ class RoundRobinNullKey(PartitionerHistory):
     keys_hashed = True
     partitions_in_turn = True
     java_methods = (PARTITION, None)
-    java_state = ("topicCounterMap",)
+    java_state = (Member(DEFAULT, "topicCounterMap", COUNTERS),)
     port_class = "DefaultPartitioner"

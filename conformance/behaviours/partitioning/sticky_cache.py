@@ -7,7 +7,12 @@ from conformance.behaviours.partitioning.partitioner_history import StickyHistor
 from conformance.model.case import Operation
 from conformance.model.trace import Answer
 from conformance.model.ways import Member
-from conformance.oracle.kafka_classes import CLUSTER, STICKY_PARTITION_CACHE, STRING
+from conformance.oracle.kafka_classes import (
+    CLUSTER,
+    STICKY_PARTITION_CACHE,
+    STICKY_PARTITIONS,
+    STRING,
+)
 
 
 class StickyCache(StickyHistory):
@@ -25,7 +30,7 @@ class StickyCache(StickyHistory):
         ("partition", (STRING, CLUSTER)),
         ("nextPartition", (STRING, CLUSTER, "int")),
     )
-    java_state = ("indexCache",)
+    java_state = (Member(STICKY_PARTITION_CACHE, "indexCache", STICKY_PARTITIONS),)
     port_class = "StickyPartitionCache"
 
     def call_partition(self, subject: Any, operation: Operation, cluster: Any) -> Answer:

@@ -9,7 +9,11 @@ from conformance.behaviours.partitioning.partitioner_history import (
     sticky_ways,
 )
 from conformance.model.ways import Member
-from conformance.oracle.kafka_classes import UNIFORM_STICKY
+from conformance.oracle.kafka_classes import (
+    STICKY_PARTITION_CACHE,
+    STICKY_PARTITIONS,
+    UNIFORM_STICKY,
+)
 
 
 class UniformSticky(StickyHistory):
@@ -22,5 +26,8 @@ class UniformSticky(StickyHistory):
     sampled = True
     interesting = {**STICKY_CLASSES, **KEY_CLASSES}
     java_methods = (PARTITION, ON_NEW_BATCH)
-    java_state = ("stickyPartitionCache", "indexCache")
+    java_state = (
+        Member(UNIFORM_STICKY, "stickyPartitionCache", STICKY_PARTITION_CACHE),
+        Member(STICKY_PARTITION_CACHE, "indexCache", STICKY_PARTITIONS),
+    )
     port_class = "UniformStickyPartitioner"

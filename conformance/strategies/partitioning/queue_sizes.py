@@ -111,7 +111,7 @@ def aimed(table: list[int], how: int) -> int:
     end, (how, beside) = max(table[-1], 1), divmod(how, 3)
     how, turns = divmod(how, 3)
     how, negative = divmod(how, 3)
-    draw = max(0, table[how % len(table)] + beside - 1)
+    draw = min(INT32_MAX, max(0, table[how % len(table)] + beside - 1))
     if turns:
         most = max(0, (INT32_MAX - draw) // end)
         draw += (most if turns == 2 else most // 2) * end

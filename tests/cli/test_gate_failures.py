@@ -1,0 +1,83 @@
+"""``gate`` and candidates that hang, end the JVM, or fail in what a case takes for granted."""
+
+import pytest
+
+from tests.cli.running import Suite, check_schema
+from tests.doctored import CACHE, CACHE_SOURCE, PRODUCER, doctored
+from tests.landing import later
+
+TURNS = f"{PRODUCER}.RoundRobinPartitioner"
+AVAILABLE = "List<PartitionInfo> available = cluster.availablePartitionsForTopic(topic);"
+MAKES = "public class StickyPartitionCache {"
+ROUND_ROBIN = """package org.apache.kafka.clients.producer;
+
+import java.util.Map;
+import org.apache.kafka.common.Cluster;
+
+public class RoundRobinPartitioner implements Partitioner {
+    private final java.util.concurrent.ConcurrentMap topicCounterMap
+        = new java.util.concurrent.ConcurrentHashMap();
+
+    public void configure(Map<String, ?> configs) { }
+
+    public int partition(String topic, Object key, byte[] keyBytes, Object value, byte[] valueBytes, Cluster cluster) {
+        while (true)
+            Thread.onSpinWait();
+    }
+
+    public void close() { }
+}
+"""  # noqa: E501
+
+
+def gate(*names: str) -> tuple[str, ...]:
+    jars = ("--baseline", "3.8.0", "--candidate", "own.jar", "--json", "gate.json")
+    chosen = [word for name in names for word in ("--behaviour", name)]
+    return ("gate", *jars, "--profile", "quick", "--no-cache", *chosen)
+
+
+@pytest.mark.parametrize(
+    ("replaced", "by", "what", "told"),
+    [
+        (
+            AVAILABLE,
+            f"if (topic.length() > 1) System.exit(7); {AVAILABLE}",
+            "died for a number",
+            "throws the client died: its process exited with code 7",
+        ),
+        later(
+            (
+                MAKES,
+                f"{MAKES} public StickyPartitionCache() {{ indexCache.get(null); }}",
+                "error java.lang.NullPointerException for a number",
+                "failed in what a case takes for granted: java.lang.NullPointerException",
+            )
+        ),
+    ],
+    ids=["exits", "cannot be made"],
+)
+def test_what_the_baseline_survives_is_a_change(
+    suite: Suite, replaced: str, by: str, what: str, told: str
+) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    assert replaced in CACHE_SOURCE
+    doctored(suite.cwd / "own.jar", {CACHE: CACHE_SOURCE.replace(replaced, by)})
+    answer = suite.run(*gate("sticky-cache", "murmur2"))
+    answer.expect(1, "changed", what, told, "1 changed, 1 same", "Steps:")
+    assert "failure of the suite" not in answer.out
+    [change] = [
+        one
+        for one in check_schema(suite.cwd / "gate.json", "report")["gate"]["changes"]
+        if one["behaviour"] == "sticky-cache"
+    ]
+    assert change["change"] == "changed"
+
+
+def test_what_hangs_is_waited_for_once(suite: Suite) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    doctored(suite.cwd / "own.jar", {TURNS: ROUND_ROBIN})
+    names = ("round-robin", "round-robin-sends")
+    answer = suite.run(*gate(*names), "--stall-seconds", "30", "--jobs", "1")
+    answer.expect(1, "2 changed; 2 cases", "The case was not shrunk")
+    assert answer.out.count("throws the client died: no answer for 30 s") == 1
+    assert answer.out.count("throws the client died: no answer for 15 s") == 1
