@@ -72,11 +72,14 @@ def _share(first: float, count: int) -> float:
 def _adaptive(
     distribution: AdaptiveByRecord, block: Block, inputs: npt.NDArray[np.int64], bias: float
 ) -> Answers:
-    """By the weights; the first partition's is ``bias`` too large."""
+    """By the weights; the first partition gets more wherever there are others, ``bias`` in all."""
     generator = block.generator("simulated")
     shares = np.array([vector.shares for vector in distribution.vectors])
-    shares[:, 0] *= 1 + bias
-    table = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)
+    may = shares[:, 0] * (shares[:, 0] < 0.9)
+    first = shares[:, 0] + bias * may * shares[:, 0].sum() / may.sum()
+    shares[:, 1:] *= (1 - first)[:, np.newaxis] / np.maximum(1 - shares[:, :1], 1e-9)
+    shares[:, 0] = first
+    table = np.cumsum(shares, axis=1)
     drawn = generator.random((len(inputs), DRAWS))
     rows = [np.searchsorted(table[row], some) for row, some in zip(inputs, drawn, strict=True)]
     return np.concatenate(rows).clip(max=distribution.partitions - 1).astype(np.int32)
