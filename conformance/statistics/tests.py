@@ -207,7 +207,8 @@ def _rigid(test: str, records: int, contrasts: npt.NDArray[np.float64]) -> Outco
     ``contrasts`` are in units of an equal share.
     """
     spread = np.atleast_2d(np.cov(contrasts, rowvar=False))
-    if np.linalg.matrix_rank(spread, tol=_ROUNDING**2) == contrasts.shape[1]:
+    tolerance = max(_ROUNDING**2, _ROUNDING * float(np.abs(spread).max()))
+    if np.linalg.matrix_rank(spread, tol=tolerance) == contrasts.shape[1]:
         return None
     off = float(np.abs(contrasts.mean(axis=0)).max())
     detail = f"shares that do not vary from block to block, off by {off:.2%} on average"
