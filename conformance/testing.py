@@ -135,7 +135,14 @@ def _check(
     for cell in plan.cells:
         cases, recording = plan.cases_of(cell), kept.get(cell)
         effort = Effort(
-            cases, seed, len(plan.cells), records, excused, recording=recording, sample=sample_cell
+            cases,
+            seed,
+            len(plan.cells),
+            records,
+            excused,
+            recording=recording,
+            sample=sample_cell,
+            share=plan.profile.records,
         )
         behaviour, client = behaviour_named(cell.behaviour), client_named(cell.client)
         results.append(run_cell(behaviour, client, oracle, subject, effort))

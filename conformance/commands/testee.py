@@ -62,7 +62,7 @@ _EXIT_CODES = exit_codes(
 @behaviour_option
 @profile_option
 @seed_option
-@click.option("--records", "size", help="Records for each distribution, such as 2M.")
+@click.option("--records", "size", help="Records of its largest distribution, such as 2M.")
 @click.option(
     "--known",
     "known_file",
@@ -211,6 +211,8 @@ def _conclude(console: Console, result: RunResult, outcome: TesteeOutcome) -> No
         for test in cell.tests:
             if test.verdict in (Verdict.DIVERGES, Verdict.NOT_RUN):
                 console.print(f"{cell.cell}: {test.told}", markup=False, soft_wrap=True)
+        if cell.could_find:
+            console.print(f"{cell.cell}: {cell.could_find}", markup=False, soft_wrap=True)
         if cell.refused:
             told = f"{cell.cell}: {cell.untried}: " + "; ".join(cell.refusals)
             console.print(told, markup=False, soft_wrap=True, style=UNTRIED_STYLE)

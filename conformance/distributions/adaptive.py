@@ -47,6 +47,8 @@ class LoadVector:
     queues: tuple[int, ...]
     ids: tuple[int, ...]
     length: int
+    partitions: int = PARTITIONS
+    """Of the topic."""
 
     @property
     def shares(self) -> npt.NDArray[np.float64]:
@@ -57,8 +59,8 @@ class LoadVector:
         """
         counted = np.array(self.queues[: self.length])
         if self.length == len(self.queues) and (counted == counted[0]).all():
-            return np.full(PARTITIONS, 1 / PARTITIONS)
-        weights: npt.NDArray[np.float64] = np.zeros(PARTITIONS)
+            return np.full(self.partitions, 1 / self.partitions)
+        weights: npt.NDArray[np.float64] = np.zeros(self.partitions)
         weights[list(self.ids[: self.length])] = counted.max() + 1 - counted
         weights /= weights.sum()
         return weights
@@ -114,6 +116,8 @@ class Adaptive(Distribution):
     vectors: ClassVar[Sequence[LoadVector]] = VECTORS
     worked: ClassVar[Sequence[LoadVector]] = WORKED_EXAMPLES
     """Those of :attr:`vectors`, its first ones, that are also judged by themselves."""
+    partitions: ClassVar = PARTITIONS
+    """Of the topic."""
 
     def inputs(self, block: Block) -> IntArray:
         """The number of the load vector of each group of choices (records / DRAWS)."""
@@ -147,8 +151,8 @@ class Adaptive(Distribution):
         """The port's methods of the same names."""
         new = self.new_on_port(client, implementation)
         infos = [
-            implementation.PartitionInfo(_TOPIC, number, number, RACKS[number])
-            for number in range(PARTITIONS)
+            implementation.PartitionInfo(_TOPIC, number, number, RACKS[number % len(RACKS)])
+            for number in range(self.partitions)
         ]
         cluster = implementation.Cluster(infos)
 
@@ -167,7 +171,7 @@ class Adaptive(Distribution):
 
     def driver(self, java: LoadedClient) -> BuiltInDriver:
         """What makes the real client's partitioner."""
-        return BuiltInDriver(java, 1, PARTITIONS)
+        return BuiltInDriver(java, 1, self.partitions)
 
     def new_on_port(
         self, client: ClientVersion, implementation: Port
@@ -187,7 +191,7 @@ class Adaptive(Distribution):
             for one in self.vectors
         ]
         question = {
-            "partitions": [[number, number] for number in range(PARTITIONS)],
+            "partitions": [[number, number] for number in range(self.partitions)],
             "loads": loads,
             "choices": DRAWS,
         }
@@ -209,12 +213,15 @@ class Adaptive(Distribution):
         """Each vector's frequencies, each worked example's, and each partition's share overall."""
         choices = totals.counts["choices"]
         shares = np.array([vector.shares for vector in self.vectors])
-        worked = [
-            rows_test(str(vector), choices[[row]], shares[[row]])
-            for row, vector in enumerate(self.worked)
-        ]
         return [
             rows_test("weights", choices, shares),
             pooled_test("partitions", choices, shares),
-            *worked,
+            *self.worked_tests(choices, shares),
+        ]
+
+    def worked_tests(self, choices: IntArray, shares: npt.NDArray[np.float64]) -> list[Outcome]:
+        """The worked examples by themselves."""
+        return [
+            rows_test(str(vector), choices[[row]], shares[[row]])
+            for row, vector in enumerate(self.worked)
         ]

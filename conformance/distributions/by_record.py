@@ -13,36 +13,27 @@ from conformance.distributions.samplers import (
     port_random,
     seed_of_java,
 )
-from conformance.distributions.sticky import transitions_test
-from conformance.distributions.without_key import (
-    BATCH_SIZE,
-    PARTITIONS,
-    TOPIC,
-    Records,
-    WithoutKey,
-)
-from conformance.model.case import Partition
+from conformance.distributions.topics import ALL_LED, Topic
+from conformance.distributions.without_key import BATCH_SIZE, TOPIC, Records, WithoutKey
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Measures, Sampler
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
-from conformance.statistics.tests import (
-    exact_test,
-    uniform_test,
-)
+from conformance.statistics.tests import exact_test, uniform_test
 
 
 class InTurn(WithoutKey):
     """Each record goes to the next available partition: 2.3.1 without key, and round robin."""
 
     summary = "each record goes to the next available partition"
+    tells_bias = ("first",)
 
-    def __init__(self, behaviour: str, partitions: Sequence[Partition] = PARTITIONS) -> None:
+    def __init__(self, behaviour: str, topics: Sequence[Topic] = ALL_LED) -> None:
         self.behaviour = behaviour  # type: ignore[misc]  # two behaviours, one class
         # RoundRobinPartitioner starts with the first partition, so nothing is random.
         self.exact = behaviour == "round-robin"  # type: ignore[misc]
-        super().__init__(partitions)
+        super().__init__(topics)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
         """See :class:`WithoutKey`."""
@@ -52,11 +43,11 @@ class InTurn(WithoutKey):
         """See :class:`WithoutKey`: the whole succession is judged."""
         return np.ones(len(inputs.sizes), np.bool_)
 
-    def measure(self, block: Block, inputs: Records, answers: Answers) -> Measures:
+    def measure_one(self, block: Block, number: int, inputs: Records, answers: Answers) -> Measures:
         """See :class:`WithoutKey`; and whether the counter may have gone back to 0."""
-        measures = super().measure(block, inputs, answers)
-        pairs = measures.counts["pairs"]
-        # Where the counter leaves the positive numbers the mask makes it 0: once a block at most.
+        measures = super().measure_one(block, number, inputs, answers)
+        pairs = measures.counts[self.of("pairs", self.topic(block))]
+        # Where the counter leaves the positive numbers the mask makes it 0: once at most.
         last = (2**31 - 1) % len(pairs)
         wrapped = last + 1 < len(pairs) and pairs[last, 0] > 0
         measures.counts["wrapped"] = np.array([int(wrapped)])
@@ -64,9 +55,9 @@ class InTurn(WithoutKey):
 
     def free_choices(self, totals: Measures) -> Sequence[Outcome]:
         """See :class:`WithoutKey`: each in its turn, the first one anywhere."""
-        pairs = totals.counts["pairs"]
-        moves = int(pairs.sum())
-        next_ones = int(np.trace(np.roll(pairs, -1, axis=1)))
+        tables = self.tables(totals, "pairs")
+        moves = sum(int(pairs.sum()) for pairs in tables)
+        next_ones = sum(int(np.trace(np.roll(pairs, -1, axis=1))) for pairs in tables)
         missed = moves - next_ones - int(totals.counts["wrapped"][0])
         detail = f"{missed:,} of {moves:,} records did not go to the next partition"
         outcomes = [exact_test("in turn", moves, failures=missed, detail=detail)]
@@ -87,25 +78,27 @@ class InTurn(WithoutKey):
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's class of the same name."""
         partitioner = self.port_class(client, implementation)
-        cluster = self.port_cluster(implementation)
+        clusters = self.port_clusters(implementation)
 
         def sample(block: Block, inputs: Records) -> Answers:
             subject = (
                 partitioner() if self.exact else partitioner(random=port_random(block, client, 1))
             )
+            cluster = clusters[self.topic(block).name]
             return np.array([subject.partition(TOPIC, None, cluster) for _ in inputs.sizes])
 
-        return sample
+        return self.afresh(sample)
 
 
 class ByBatch(WithoutKey):
     """3.2.3, and the deprecated classes of 3.8.0: another partition for each new batch."""
 
     summary = "all records of a batch go together, each new batch to one of the other partitions"
+    may_stay = False
 
-    def __init__(self, behaviour: str, partitions: Sequence[Partition] = PARTITIONS) -> None:
+    def __init__(self, behaviour: str, topics: Sequence[Topic] = ALL_LED) -> None:
         self.behaviour = behaviour  # type: ignore[misc]  # two behaviours, one class
-        super().__init__(partitions)
+        super().__init__(topics)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
         """See :class:`WithoutKey`."""
@@ -117,14 +110,12 @@ class ByBatch(WithoutKey):
 
     def free_choices(self, totals: Measures) -> Sequence[Outcome]:
         """See :class:`WithoutKey`: never the same again, all others alike."""
-        pairs = totals.counts["pairs"]
-        count = len(pairs)
-        stayed, moves = int(np.trace(pairs)), int(pairs.sum())
+        tables = [pairs for pairs in self.tables(totals, "pairs") if len(pairs) > 1]
+        stayed = sum(int(np.trace(pairs)) for pairs in tables)
+        moves = sum(int(pairs.sum()) for pairs in tables)
         detail = f"{stayed:,} of {moves:,} new batches stayed on their partition"
-        others = (1 - np.eye(count)) / (count - 1)
         return [
             exact_test("moves on", moves, failures=stayed, detail=detail),
-            transitions_test(totals.counts["first"], pairs - np.diag(np.diag(pairs)), others),
             *super().free_choices(totals),
         ]
 
@@ -137,10 +128,11 @@ class ByBatch(WithoutKey):
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's class of the same name."""
         partitioner = self.port_class(client, implementation)
-        cluster = self.port_cluster(implementation)
+        clusters = self.port_clusters(implementation)
 
         def sample(block: Block, inputs: Records) -> Answers:
             subject = partitioner(random=port_random(block, client, block.records))
+            cluster = clusters[self.topic(block).name]
             answers = []
             for closes in inputs.closes.tolist():
                 partition = subject.partition(TOPIC, None, cluster)
@@ -149,7 +141,7 @@ class ByBatch(WithoutKey):
                     subject.on_new_batch(TOPIC, cluster, partition)
             return np.array(answers)
 
-        return sample
+        return self.afresh(sample)
 
 
 class ByBytes(WithoutKey):
@@ -178,47 +170,39 @@ class ByBytes(WithoutKey):
             held = 0 if now else held
         return free
 
-    def free_choices(self, totals: Measures) -> Sequence[Outcome]:
-        """See :class:`WithoutKey`: all alike, the present one too."""
-        count = len(self.available)
-        alike = np.full((count, count), 1 / count)
-        return [
-            transitions_test(totals.counts["first"], totals.counts["pairs"], alike),
-            *super().free_choices(totals),
-        ]
-
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The package-private methods that ``RecordAccumulator.append`` calls."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
 
         driver = BuiltInDriver(java, BATCH_SIZE, 1)
-        cluster = self.cluster(java)
+        clusters = self.clusters(java)
 
         def sample(block: Block, inputs: Records) -> Answers:
             answers = empty_answers(block.records, 2)
             buffers = [direct_buffer(array) for array in (*inputs, answers)]
             with thread_random_seed(block.seed_for(seed_of_java(client))):
+                cluster = clusters[self.topic(block).name]
                 driver.helper.run(driver.partitioner(), cluster, *buffers)
             return np.ascontiguousarray(answers[:, 0])
 
-        return sample
+        return self.afresh(sample)
 
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's methods of the same names."""
         release: BuiltInRelease = release_of(implementation, client)
         partitioner = release.BuiltInPartitioner
-        cluster = self.port_cluster(implementation)
+        clusters = self.port_clusters(implementation)
 
         def sample(block: Block, inputs: Records) -> Answers:
             built_in = partitioner(
                 TOPIC, BATCH_SIZE, random=port_random(block, client, block.records)
             )
-            answers = []
+            cluster, answers = clusters[self.topic(block).name], []
             for size, closes in zip(inputs.sizes.tolist(), inputs.closes.tolist(), strict=True):
                 info = built_in.peek(cluster)
                 built_in.update_partition_info(info, size, cluster, closes == 1)
                 answers.append(info.partition())
             return np.array(answers)
 
-        return sample
+        return self.afresh(sample)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
-from conformance.distributions.adaptive import Adaptive
+from conformance.distributions.adaptive_by_record import AdaptiveByRecord
 from conformance.distributions.by_record import ByBatch, ByBytes, InTurn
 from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.keyed import Keyed
-from conformance.distributions.without_key import PARTITIONS, SOME_LED, WithoutKey
-from conformance.model.case import Partition
+from conformance.distributions.topics import ALL_LED, SOME_LED, Topic
+from conformance.distributions.without_key import WithoutKey
 from conformance.model.distribution import Distribution
 from conformance.testees.narrow import dense_ids
 
@@ -16,7 +16,7 @@ _FAMILIES = ("uuid", "long", "url")
 """Keys of 36 bytes, of 8, and of many lengths."""
 _KEYS = 2**17
 """Of each family; they are compared one by one, so more would not say more."""
-_WITHOUT_KEY: Mapping[str, Callable[[Sequence[Partition]], WithoutKey]] = {
+_WITHOUT_KEY: Mapping[str, Callable[[Sequence[Topic]], WithoutKey]] = {
     "round-robin": partial(InTurn, "round-robin"),
     "round-robin-null-key": partial(InTurn, "round-robin-null-key"),
     "sticky": partial(ByBatch, "sticky"),
@@ -28,19 +28,20 @@ _WITHOUT_KEY: Mapping[str, Callable[[Sequence[Partition]], WithoutKey]] = {
 def distributions_of(behaviour: str, cannot: Collection[str]) -> Sequence[Distribution]:
     """What there is to sample of a behaviour, for a testee that cannot be asked some things."""
     if behaviour in _WITHOUT_KEY:
-        return [_WITHOUT_KEY[behaviour](topic) for topic in _topics(cannot)]
+        return [_WITHOUT_KEY[behaviour](topics) for topics in _topics(cannot)]
     found: list[Distribution] = []
     if behaviour == "keyed":
         found += [Keyed(family) for family in KEY_FAMILIES if family.name in _FAMILIES]
     elif behaviour == "adaptive":
-        found.append(Adaptive())
+        found.append(AdaptiveByRecord())
     for distribution in found:  # a testee is slower than a port in this process
         distribution.records = _KEYS if behaviour == "keyed" else WithoutKey.records
     return found
 
 
-def _topics(cannot: Collection[str]) -> list[Sequence[Partition]]:
-    """With a leader everywhere, and without."""
+def _topics(cannot: Collection[str]) -> list[Sequence[Topic]]:
+    """Those with a leader everywhere, and the one without."""
     if "leaderless partitions" in cannot:
-        return [PARTITIONS]
-    return [PARTITIONS, dense_ids(list(SOME_LED)) if "gaps in ids" in cannot else SOME_LED]
+        return [ALL_LED]
+    some = dense_ids(list(SOME_LED)) if "gaps in ids" in cannot else SOME_LED
+    return [ALL_LED, [Topic(tuple(some))]]

@@ -131,13 +131,19 @@ class Successions(NamedTuple):
     triples: IntArray
 
 
-def successions(chosen: Answers, partitions: int) -> Successions:
-    """Count which partition followed which, in a sequence of choices."""
+def pairs_of(chosen: Answers, partitions: int) -> IntArray:
+    """How often each partition (row) was followed by each, in a sequence of choices."""
     tally(chosen, partitions)
     wide = chosen.astype(np.int64)
     pairs = wide[:-1] * partitions + wide[1:]
-    triples = pairs[:-1] * partitions + wide[2:]
+    return np.bincount(pairs, minlength=partitions**2).reshape(partitions, partitions)
+
+
+def successions(chosen: Answers, partitions: int) -> Successions:
+    """Count which partition followed which, in a sequence of choices."""
+    wide = chosen.astype(np.int64)
+    triples = (wide[:-2] * partitions + wide[1:-1]) * partitions + wide[2:]
     return Successions(
-        np.bincount(pairs, minlength=partitions**2).reshape(partitions, partitions),
+        pairs_of(chosen, partitions),
         np.bincount(triples, minlength=partitions**3).reshape(partitions, partitions, partitions),
     )

@@ -7,8 +7,9 @@ is held against the real client in the same run.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +20,9 @@ from conformance.distributions.samplers import (
     empty_answers,
     seed_of_java,
 )
-from conformance.distributions.sticky import successions
+from conformance.distributions.sticky import pairs_of, successions
+from conformance.distributions.topics import ALL_LED, Topic, round_of
 from conformance.java.sources import java_source
-from conformance.model.case import Partition
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
     Answers,
@@ -39,25 +40,21 @@ from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,
     exact_test,
+    furthest,
     memory_test,
+    rows_test,
+    uniform_test,
 )
 
 TOPIC = "t"
-PARTITIONS: tuple[Partition, ...] = tuple([number, number % 3] for number in range(5))
-"""Each has a leader."""
-SOME_LED: tuple[Partition, ...] = tuple(
-    [number, leader]
-    for number, leader in ((4, 0), (0, 1), (9, None), (1, 2), (7, None), (2, 0), (3, 1))
-)
-"""Ids out of order and with gaps; two without a leader."""
 BATCH_SIZE = 1000
 SMALLEST_RECORD = 300
 LARGEST_RECORD = 1299
 CLOSES = 0.4
 """How often a batch is closed after a record."""
-_PARTS = 8
-"""Into how many the choices of a block are cut where there are too few blocks to compare shares.
-Only two choices of some 400 then lie beside each other in two parts, which is next to nothing."""
+_PARTS = 16
+"""Into how many the choices of a block are cut, to compare the shares of many parts. Only two
+choices of some 200 then lie beside each other in two parts, which is next to nothing."""
 
 
 class Records(NamedTuple):
@@ -68,20 +65,30 @@ class Records(NamedTuple):
 
 
 class WithoutKey(Distribution):
-    """One topic, records without key; a subclass is a rule of where choices are free."""
+    """Records without key; a subclass is a rule of where choices are free.
+
+    A block is about one of the topics, and of one conversation or of several.
+    """
 
     records = 1_048_576
     block_records = 8192
     whole_blocks = True
+    tells_bias: ClassVar[Sequence[str]] = ("transitions", "choices")
+    may_stay: ClassVar = True
+    """Whether a free choice may be the partition that it was."""
 
-    def __init__(self, partitions: Sequence[Partition] = PARTITIONS) -> None:
-        self.partitions = list(partitions)
-        self.available = [number for number, leader in self.partitions if leader is not None]
-        self.all_led = len(self.available) == len(self.partitions)
+    def __init__(self, topics: Sequence[Topic] = ALL_LED) -> None:
+        self.topics = tuple(topics)
+        self._round = round_of(self.topics)
+        self.all_led = not self.topics[0].leaderless
         self.name = f"{self.behaviour}/{'by record' if self.all_led else 'leaders missing'}"
         if not self.all_led:
             # As many blocks as above would be as many fresh starts: a second each for some testees.
             self.records = WithoutKey.records // 8
+
+    def topic(self, block: Block) -> Topic:
+        """The topic of a block."""
+        return self.topics[self._round[block.number % len(self._round)]]
 
     def inputs(self, block: Block) -> Records:
         """Sizes of 300 to 1299 bytes, all alike; a batch is closed two times out of five."""
@@ -96,24 +103,44 @@ class WithoutKey(Distribution):
 
     @abstractmethod
     def free(self, inputs: Records) -> npt.NDArray[np.bool_]:
-        """Before which records the partition is chosen anew."""
+        """Before which records of a conversation the partition is chosen anew."""
+
+    def conversations(self, block: Block, inputs: Records) -> Iterator[tuple[Block, Records]]:
+        """The parts of a block that start afresh, each with a seed of its own."""
+        count = self.topic(block).conversations
+        parts = zip(*(np.array_split(column, count) for column in inputs), strict=True)
+        for number, part in enumerate(parts):
+            records = Records(*part)
+            yield replace(block, records=len(part[0]), seed=(*block.seed, number)), records
+
+    def afresh(self, sample: Callable[[Block, Records], Any]) -> Sampler:
+        """Answers a block, one conversation after the other."""
+
+        def whole(block: Block, inputs: Records) -> Answers:
+            return np.concatenate([sample(*part) for part in self.conversations(block, inputs)])
+
+        return whole
 
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
         """See :class:`Distribution`."""
 
         def sample(block: Block, inputs: Records) -> Answers:
-            question = {"partitions": self.partitions, **self.members(inputs)}
+            question = {"partitions": self.topic(block).partitions, **self.members(inputs)}
             return asked(ask, self.behaviour, client, block, question)
 
-        return sample
+        return self.afresh(sample)
 
-    def cluster(self, java: LoadedClient) -> Any:
-        """The topic's metadata for a real client."""
+    def clusters(self, java: LoadedClient) -> Mapping[str, Any]:
+        """The topics' metadata for a real client."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
-        leaderless = [number for number, leader in self.partitions if leader is None]
-        return java_cluster(java, {TOPIC: [number for number, _ in self.partitions]}, leaderless)
+        return {
+            topic.name: java_cluster(
+                java, {TOPIC: [number for number, _ in topic.partitions]}, topic.leaderless
+            )
+            for topic in self.topics
+        }
 
     def by_partitioner(
         self,
@@ -133,58 +160,82 @@ class WithoutKey(Distribution):
 
         partitioner = java.java_class(client.class_of(self.behaviour))
         run = java.helper(java_source(helper), helper).run
-        cluster = self.cluster(java)
+        clusters = self.clusters(java)
 
         def sample(block: Block, inputs: Records) -> Answers:
             answers = empty_answers(block.records)
-            numbers = column(inputs)
+            buffers = map(direct_buffer, (column(inputs), answers))
             with thread_random_seed(block.seed_for(seed_of_java(client))):
-                run(partitioner(), topic, cluster, *map(direct_buffer, (numbers, answers)))
+                run(partitioner(), topic, clusters[self.topic(block).name], *buffers)
             return answers
 
-        return sample
+        return self.afresh(sample)
 
     def port_class(self, client: ClientVersion, implementation: Port) -> Any:
         """The port's class with the name of the real client's."""
         name = client.class_of(self.behaviour).rpartition(".")[2]
         return getattr(release_of(implementation, client), name)
 
-    def port_cluster(self, implementation: Port) -> Any:
-        """The topic's metadata for the Python port."""
-        return implementation.Cluster(
-            implementation.PartitionInfo(TOPIC, number, leader)
-            for number, leader in self.partitions
-        )
+    def port_clusters(self, implementation: Port) -> Mapping[str, Any]:
+        """The topics' metadata for the Python port."""
+        return {
+            topic.name: implementation.Cluster(
+                implementation.PartitionInfo(TOPIC, number, leader)
+                for number, leader in topic.partitions
+            )
+            for topic in self.topics
+        }
 
     def measure(self, block: Block, inputs: Records, answers: Answers) -> Measures:
+        """See :meth:`measure_one`, for each conversation."""
+        measures, at = Measures(), 0
+        for number, (part, records) in enumerate(self.conversations(block, inputs)):
+            mine = answers[at : at + part.records]
+            measures.add(self.measure_one(part, number, records, mine))
+            at += part.records
+        return measures
+
+    def measure_one(self, block: Block, number: int, inputs: Records, answers: Answers) -> Measures:
         """Where records went, which choice followed which, and what moved without being free.
 
+        ``number`` is that of the conversation in its block.
         A choice that is not available says nothing of how available ones are chosen: the
         successions that it is part of are left out. First choices are too few to judge where
-        leaders are missing.
+        leaders are missing, and on all topics but the first.
         """
-        places = self._places(answers)
+        topic = self.topic(block)
+        places = topic.places(answers)
         free = self.free(inputs)
         free[0] = True
         moved = np.concatenate([[False], answers[1:] != answers[:-1]])
-        chosen = places[free]
-        count = len(self.available)
-        pairs, triples = successions(chosen, count + 1)
-        parts = np.array_split(chosen, 1 if self.all_led else _PARTS)
-        row = block.number * len(parts)
+        chosen, count = places[free], len(topic.available)
+        of_topic = {"pairs": pairs_of(chosen, count + 1)[:count, :count]}
+        if topic.remembered:
+            triples = successions(chosen, count + 1).triples
+            of_topic["triples"] = triples[:count, :count, :count]
+        if self.all_led and topic is self.topics[0]:
+            of_topic["first"] = topic.tally(chosen[:1])
+        parts = np.array_split(chosen, _PARTS // topic.conversations)
+        row = (block.number * topic.conversations + number) * len(parts)
         return Measures(
             block.records,
             counts={
-                "pairs": pairs[:count, :count],
-                "triples": triples[:count, :count, :count],
-                "first": self._tally(chosen[: int(self.all_led)]),
+                **{self.of(what, topic): counts for what, counts in of_topic.items()},
                 "astray": np.array([(places == count).sum()]),
                 "moved": np.array([(moved & ~free).sum()]),
                 "bound": np.array([(~free).sum()]),
                 "stays": np.array([1 + moved.sum()]),
             },
-            rows={"choices": {row + at: self._tally(part) for at, part in enumerate(parts)}},
+            rows={
+                self.of("choices", topic): {
+                    row + at: topic.tally(part) for at, part in enumerate(parts)
+                }
+            },
         )
+
+    def of(self, what: str, topic: Topic) -> str:
+        """What the counts of a topic are called."""
+        return what if topic is self.topics[0] else f"{what} of {topic.name}"
 
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """Only available partitions; stays where it must; the free choices."""
@@ -206,24 +257,53 @@ class WithoutKey(Distribution):
             return outcomes
         return [*outcomes, *self.free_choices(totals)]
 
+    def tables(self, totals: Measures, what: str) -> list[IntArray]:
+        """The counts of that name of each topic, the first one first."""
+        none = np.zeros((1, 1), np.int64)
+        return [totals.counts.get(self.of(what, topic), none) for topic in self.topics]
+
     def free_choices(self, totals: Measures) -> Sequence[Outcome]:
         """The tests of where free choices go; a subclass adds those of its rule."""
-        return [
-            memory_test("no memory", totals.counts["triples"]),
-            equal_shares_test("choices", totals.table("choices"), totals.records),
+        choosing = [one for one in self.topics if len(one.available) > 2 - self.may_stay]
+        none = np.zeros((1, 1, 1), np.int64)
+        memory = [
+            memory_test("no memory", totals.counts.get(self.of("triples", topic), none))
+            for topic in choosing
+            if topic.remembered
         ]
+        choices = []
+        for topic in choosing:
+            name = self.of("choices", topic)
+            table = totals.table(name) if name in totals.rows else np.zeros((1, 2))
+            if topic.wide:
+                choices.append(uniform_test("choices", table.sum(axis=0)))
+            else:
+                choices.append(equal_shares_test("choices", table, int(table.sum())))
+        return [
+            self._transitions(totals, choosing),
+            furthest(memory),
+            furthest(choices),
+        ]
+
+    def _transitions(self, totals: Measures, choosing: Sequence[Topic]) -> Outcome:
+        """Whether it goes from each partition where it may go, all alike, and at first anywhere.
+
+        Where there are too many partitions to look at each: by how many places it went on.
+        """
+        outcomes = []
+        for topic in choosing:
+            count = len(topic.available)
+            may = 1.0 - np.eye(count) * (not self.may_stay)
+            pairs = totals.counts.get(self.of("pairs", topic), np.zeros((count, count), np.int64))
+            pairs, shares = pairs * (may > 0), may / may.sum(axis=1, keepdims=True)
+            if topic.wide:
+                turned = np.array([np.roll(row, -at) for at, row in enumerate(pairs)])
+                pairs, shares = turned.sum(axis=0, keepdims=True), shares[:1]
+            outcomes.append(rows_test("transitions", pairs, shares, both_sides=True))
+        if "first" in totals.counts:
+            outcomes.append(uniform_test("transitions", totals.counts["first"]))
+        return furthest(outcomes)
 
     def show(self, inputs: Records, event: int) -> str:
         """The record."""
         return f"record {event} of {inputs.sizes[event]} bytes"
-
-    def _places(self, answers: Answers) -> Answers:
-        """Answers as positions among the available partitions, and one past them for others."""
-        order = np.argsort(self.available)
-        ids = np.array(self.available)[order]
-        at = np.searchsorted(ids, answers).clip(max=len(ids) - 1)
-        return np.where(ids[at] == answers, order[at], len(ids)).astype(np.int32)
-
-    def _tally(self, places: Answers) -> IntArray:
-        """How many are at each position of an available partition."""
-        return np.bincount(places, minlength=len(self.available) + 1)[:-1]

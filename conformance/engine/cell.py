@@ -31,6 +31,7 @@ class SampleCell(Protocol):
         seed: int,
         sampled_cells: int,
         records: int | None,
+        share: float,
         progress: Progress,
         known: KnownDivergences,
     ) -> CellResult:
@@ -46,6 +47,7 @@ class Effort:
     sampled_cells: int = 1
     """How many cells of the run share the probability of a false alarm."""
     records: int | None = None
+    """How many records a sampled subject gets; None for the default, times ``share``."""
     known: KnownDivergences = NOTHING_KNOWN
     deadline: float = math.inf
     """When it has to be over: a moment of :func:`time.monotonic`."""
@@ -53,6 +55,8 @@ class Effort:
     """What the oracle answered to the same cases before, or where to keep it."""
     sample: SampleCell | None = None
     """How to judge a subject by its records; without it one that wants that is not run."""
+    share: float = 1.0
+    """How many records, if nobody says, as a part of the default."""
 
 
 def run_cell(
@@ -101,6 +105,7 @@ def _run(
             seed=effort.seed,
             sampled_cells=effort.sampled_cells,
             records=effort.records,
+            share=effort.share,
             progress=progress,
             known=effort.known,
         )
@@ -145,6 +150,7 @@ def _both(cases: CellResult, sampled: CellResult, known: KnownDivergences) -> Ce
         differences=cases.differences | sampled.differences,
         tests=sampled.tests,
         pictures=sampled.pictures,
+        smallest_bias=sampled.smallest_bias,
         seconds=replace(
             cases.seconds, execution=cases.seconds.execution + sampled.seconds.execution
         ),

@@ -19,6 +19,8 @@ class Profile:
     name: str
     total: int
     purpose: str
+    records: float = 1.0
+    """How many records a testee's distribution gets, as a part of the default."""
 
     def cases_of(self, behaviour: Behaviour) -> int:
         """The number of cases of one cell of the matrix, whichever cells are run."""
@@ -38,8 +40,10 @@ def _weight_of_all() -> float:
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("quick", 4_500, "a first look, in seconds"),
+        Profile("quick", 4_500, "a first look, in seconds", records=0.5),
         Profile("default", 36_000, "what tox -e conformance runs, in about a minute"),
-        Profile("thorough", 600_000, "before a release, in a quarter of an hour or more"),
+        Profile(
+            "thorough", 600_000, "before a release, in a quarter of an hour or more", records=16.0
+        ),
     )
 }

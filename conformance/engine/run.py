@@ -58,6 +58,7 @@ class CellRunner:
             math.inf if self.budget is None else self.budget.deadline(cell),
             self.recordings.get(cell),
             self.sample,
+            self.plan.profile.records,
         )
         try:
             return run_cell(

@@ -146,6 +146,8 @@ class Distribution(ABC):
     """Whether the answers of two subjects must be equal: nothing in them is random."""
     cost: ClassVar[float] = 1.0
     """Microseconds that a record takes for each version, about; only for splitting the work."""
+    tells_bias: ClassVar[Sequence[str]] = ()
+    """The tests that find one partition that is always taken too often, where it has such."""
     absent: ClassVar[Mapping[str, str]] = {}
     """Versions that lack it though they have the behaviour, each with the reason."""
 

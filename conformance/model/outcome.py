@@ -60,6 +60,15 @@ class Outcome:
     """What an exact test found."""
     detail: str = ""
     """A sentence for people: what an exact test saw."""
+    even: str = ""
+    """What to say of a statistic that is too small, where that counts as well."""
+    first_of: "tuple[Outcome, int] | None" = None
+    """Where it is the furthest off of several alike: the first of them, and how many."""
     told: bool = False
     """Whether the detail is worth telling although the test conforms."""
     not_run: str | None = None
+
+    @property
+    def first(self) -> "Outcome":
+        """The first of several, or this one."""
+        return self if self.first_of is None else self.first_of[0]

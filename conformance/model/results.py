@@ -91,6 +91,8 @@ class TestResult:
     """The effect size that was seen."""
     smallest_w: float | None = None
     """The effect size that would have been found."""
+    smallest_bias: float | None = None
+    """The same as the share by which one partition is taken too often."""
 
     @property
     def difference(self) -> str:
@@ -166,6 +168,9 @@ class CellResult:
     """What the tests of a distribution found."""
     pictures: tuple[Picture, ...] = ()
     """What was counted, for plots."""
+    smallest_bias: float | None = None
+    """The share by which one partition may be taken too often, at least, to be found (999 times of
+    1000); None where nothing is random."""
     kept: bool = False
     """Whether the oracle's answers to the cases are those that it gave in an earlier run."""
 
@@ -175,6 +180,13 @@ class CellResult:
         if not self.cases:
             return None
         return 1 - sum(self.differences[name] for name in self.kinds) / self.cases
+
+    @property
+    def could_find(self) -> str:
+        """What sampling a conforming subject would have found, in words; empty if nothing was."""
+        if self.smallest_bias is None or self.verdict is not Verdict.CONFORMS:
+            return ""
+        return f"conforms; would have found a bias of {self.smallest_bias:.2%}"
 
     @property
     def untried(self) -> str:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution
-from conformance.model.results import Cell, CellResult, Picture, Seconds, Verdict
+from conformance.model.results import Cell, CellResult, Picture, Seconds, TestResult, Verdict
 from conformance.model.subject import Subject
 
 if TYPE_CHECKING:
@@ -28,14 +29,16 @@ def sample_cell(
     seed: int,
     sampled_cells: int,
     records: int | None = None,
+    share: float = 1.0,
     progress: Progress = lambda _records: None,
     known: KnownDivergences = NOTHING_KNOWN,
 ) -> CellResult:
     """Judge the distributions of one behaviour of one version, beside the real client's own.
 
     The probability of a false alarm in a whole run is shared by its ``sampled_cells``.
-    ``records`` is how many each distribution gets (none: its default). A distribution that even
-    the real client fails is not run: then the suite or the machine is at fault.
+    ``records`` is how many the largest of its distributions gets, the others in proportion (none:
+    ``share`` times their defaults). A distribution that even the real client fails is not run: then
+    the suite or the machine is at fault.
     """
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
     from conformance.distributions.of_testees import distributions_of  # noqa: PLC0415
@@ -54,7 +57,7 @@ def sample_cell(
             client,
             (oracle, subject),
             seed=cell_seed(seed, cell),
-            records=records,
+            share=records / max(one.records for one in distributions) if records else share,
             sampled_cells=sampled_cells,
             progress=progress,
         )
@@ -67,6 +70,7 @@ def sample_cell(
         reason="; ".join(dict.fromkeys(t.detail for t in tests if t.verdict is Verdict.NOT_RUN)),
         records=sampled,
         pictures=pictures,
+        smallest_bias=smallest_bias(distributions[0], tests),
     )
 
 
@@ -76,7 +80,7 @@ def _judge(
     subjects: tuple[Subject, Subject],
     *,
     seed: int,
-    records: int | None,
+    share: float,
     sampled_cells: int,
     progress: Progress,
 ) -> "tuple[list[Judged], tuple[Picture, ...], int]":
@@ -92,14 +96,21 @@ def _judge(
     )
     from conformance.sampling.judging import judge_totals  # noqa: PLC0415
     from conformance.sampling.pictures import pictures_of  # noqa: PLC0415
+    from conformance.sampling.starts import second_start  # noqa: PLC0415
     from conformance.statistics.verdicts import FALSE_ALARMS  # noqa: PLC0415
 
     order = Order(
         tuple(distributions),
-        {one.name: records or one.records for one in distributions},
+        {one.name: max(1, round(share * one.records)) for one in distributions},
         {one.name: (client,) for one in distributions},
         seed,
     )
+    further = {}
+    with suppress(Exception):  # whatever it is, it is told when all records are asked
+        if not distributions[0].exact:
+            started = second_start(order, distributions[0], client, subjects[1])
+            if started is not None:
+                further[Key(distributions[0].name, client.version, 1)] = started
     runner = BlockRunner(order, *subjects)
     totals: dict[Key, Measures] = {}
     done = 0
@@ -112,7 +123,9 @@ def _judge(
     for distribution in distributions:
         task = Task(distribution.name, 0, order.blocks_of(distribution))
         add_all(totals, runner.run(task, tell))
-    tests, _ = judge_totals(order, totals, subjects, false_alarms=FALSE_ALARMS / sampled_cells)
+    tests, _ = judge_totals(
+        order, totals, subjects, false_alarms=FALSE_ALARMS / sampled_cells, further=further
+    )
     name = subjects[0].describe(client)
     for test in tests:
         if test.of.subject == name and test.outcome.not_run:
@@ -137,3 +150,13 @@ def _judge(
         )
     )
     return [test for test in tests if test.of.subject != name], pictures, done
+
+
+def smallest_bias(distribution: Distribution, tests: Sequence[TestResult]) -> float | None:
+    """How often too often one partition may be taken, at least, for the best test to find it."""
+    found = [
+        test.smallest_bias
+        for test in tests
+        if test.distribution == distribution.name and test.test in distribution.tells_bias
+    ]
+    return min((bias for bias in found if bias is not None), default=None)

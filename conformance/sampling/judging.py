@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from conformance.errors import ExitCode, SuiteError
 from conformance.model.distribution import Distribution, Measures
@@ -46,17 +47,19 @@ def judge_totals(
     *,
     false_alarms: float = FALSE_ALARMS,
     whom: str = "Java",
+    further: Mapping[Key, Outcome] = MappingProxyType({}),
 ) -> tuple[tuple[Judged, ...], dict[Subjected, Measures]]:
     """All tests of a run, in the order of its distributions, versions and subjects.
 
-    ``whom``: what people call the first subject.
+    ``whom``: what people call the first subject; ``further``: outcomes that were found otherwise.
     """
     found: list[tuple[Subjected, Outcome]] = []
     measures: dict[Subjected, Measures] = {}
     for distribution in order.distributions:
         for client in order.clients[distribution.name]:
             for place, subject in enumerate(subjects):
-                mine = totals[Key(distribution.name, client.version, place)]
+                key = Key(distribution.name, client.version, place)
+                mine = totals[key]
                 name, kind = subject.describe(client), subject.kind
                 if place > 0 and name == subjects[0].describe(client):
                     name, kind = f"again {name}", f"again {kind}"
@@ -66,6 +69,7 @@ def judge_totals(
                 crashed = CRASH in mine.first
                 measures[of] = Measures(mine.records, first=mine.first) if crashed else mine
                 found += [(of, outcome) for outcome in _outcomes(distribution, mine)]
+                found += [(of, further[key])] if key in further else []
                 if place > 0:
                     oracle = totals[Key(distribution.name, client.version, 0)]
                     compared = _compared(order, distribution, oracle, mine, whom)

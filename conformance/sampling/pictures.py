@@ -35,7 +35,7 @@ def _plain(counts: IntArray) -> tuple[tuple[int, ...], ...]:
 def _tables(distribution: Distribution, measures: Measures) -> Iterator[_Table]:
     counts = measures.counts
     if isinstance(distribution, WithoutKey) and "pairs" in counts:
-        names = _numbers(distribution.available)
+        names = _numbers(distribution.topics[0].available)
         choices = measures.table("choices").sum(axis=0).astype(np.int64)
         in_a_row = np.array([[measures.records, int(counts["stays"][0])]])
         yield Shows.TRANSITIONS, names, names, counts["pairs"]
@@ -46,7 +46,8 @@ def _tables(distribution: Distribution, measures: Measures) -> Iterator[_Table]:
         yield Shows.PARTITIONS, ("all",), names, counts["partition"][np.newaxis]
     elif isinstance(distribution, Adaptive):
         loads = tuple(" ".join(map(str, load.queues)) for load in distribution.worked)
-        table = counts["choices"][: len(loads)]
+        width = 1 + max(number for load in distribution.worked for number in load.ids)
+        table = counts["choices"][: len(loads), :width]
         yield Shows.LOADS, loads, _numbers(range(table.shape[1])), table
 
 

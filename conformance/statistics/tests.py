@@ -7,7 +7,7 @@ tests/statistics holds them to it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -27,10 +27,30 @@ _ROUNDING = 1e-12
 """What the arithmetic of doubles may leave of nothing, of a share."""
 _FAR_FROM_CHANCE = 1e8
 _NEAR_EQUALITY = 100.0
+_BEYOND_DOUBT = 1e-9
 _BLOCKS_OF_CHOICE = 10
 """Blocks that Hotelling's test wants for each column, for its rows to be normal on average."""
 CHI_SQUARE = "chi-square"
 Array = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+
+def furthest(outcomes: Sequence[Outcome]) -> Outcome:
+    """One outcome of several of the same test, such as of topics: of the one that is furthest off.
+
+    Its p is corrected for their number (Bonferroni), and what it could have found is told of the
+    first one. If one could not be made, none is passed; it fails if another fails beyond doubt.
+    """
+    failed = next((one for one in outcomes if one.failed), None)
+    made = [one for one in outcomes if one.p is not None]
+    if failed is not None or not made:
+        return failed or outcomes[0]
+    worst = min(made, key=lambda one: one.p or 0.0)
+    p = min(1.0, len(outcomes) * (worst.p or 0.0))
+    open_ones = [one for one in outcomes if one.not_run is not None]
+    if open_ones and p > _BEYOND_DOUBT:
+        return open_ones[0]
+    records = sum(one.records for one in outcomes)
+    return replace(worst, records=records, p=p, first_of=(outcomes[0], len(outcomes)))
 
 
 def uniform_test(test: str, counts: Array) -> Outcome:
@@ -39,12 +59,13 @@ def uniform_test(test: str, counts: Array) -> Outcome:
     return rows_test(test, counts[np.newaxis, :], shares[np.newaxis, :])
 
 
-def rows_test(test: str, counts: Array, shares: Array) -> Outcome:
+def rows_test(test: str, counts: Array, shares: Array, *, both_sides: bool = False) -> Outcome:
     """Test a table whose rows are samples, each with known probabilities.
 
     ``counts`` and ``shares`` (rows, k); each row of ``shares`` adds up to 1, and a share of 0 is
     a cell that does not exist, which must be empty. The sum of Pearson's statistic over the
-    rows, whose totals are taken as given; rows without a record do not count.
+    rows, whose totals are taken as given; rows without a record do not count. On ``both_sides``,
+    counts that are closer to their shares than chance would have them are unlikely, too.
     """
     totals = counts.sum(axis=1, keepdims=True)
     possible = shares > 0
@@ -63,7 +84,8 @@ def rows_test(test: str, counts: Array, shares: Array) -> Outcome:
     if df == 0:
         return _no_choice(test, records)
     choices = used.sum() / (totals > 0).sum()
-    return _chi_square_outcome(test, records, statistic, df, choices=float(choices))
+    outcome = _chi_square_outcome(test, records, statistic, df, choices=float(choices))
+    return _on_both_sides(outcome) if both_sides else outcome
 
 
 def pooled_test(test: str, counts: Array, shares: Array) -> Outcome:
@@ -185,7 +207,8 @@ def _rigid(test: str, records: int, contrasts: npt.NDArray[np.float64]) -> Outco
     ``contrasts`` are in units of an equal share.
     """
     spread = np.atleast_2d(np.cov(contrasts, rowvar=False))
-    if np.linalg.matrix_rank(spread, tol=_ROUNDING**2) == contrasts.shape[1]:
+    tolerance = max(_ROUNDING**2, _ROUNDING * float(np.abs(spread).max()))
+    if np.linalg.matrix_rank(spread, tol=tolerance) == contrasts.shape[1]:
         return None
     off = float(np.abs(contrasts.mean(axis=0)).max())
     detail = f"shares that do not vary from block to block, off by {off:.2%} on average"
@@ -276,8 +299,19 @@ def exact_test(test: str, records: int, *, failures: int, detail: str) -> Outcom
     )
 
 
+def _on_both_sides(outcome: Outcome) -> Outcome:
+    """The same of chi-square, where too small a statistic is as unlikely as too large a one."""
+    below, above = float(scipy.stats.chi2.cdf(outcome.statistic, outcome.df)), outcome.p or 0.0
+    told = f"more even than chance would have it, in {outcome.records:,} choices"
+    detail = told if below < above else ""
+    return replace(outcome, p=min(1.0, 2 * min(below, above)), even=detail)
+
+
 def detectable_w(outcome: Outcome, *, level: float, power: float) -> float | None:
     """The smallest effect size that the test finds with that probability at that level."""
+    if outcome.first_of is not None:
+        outcome, among = outcome.first_of
+        level /= among
     if outcome.p is None or outcome.df is None or outcome.noncentrality_per_w2 is None:
         return None
     if outcome.df_error is None:

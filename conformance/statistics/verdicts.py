@@ -6,7 +6,7 @@ from math import isfinite
 
 from statsmodels.stats.multitest import multipletests
 
-from conformance.model.outcome import Outcome
+from conformance.model.outcome import Effect, Outcome
 from conformance.model.results import TestResult, Verdict
 from conformance.statistics.tests import detectable_w
 
@@ -44,9 +44,14 @@ class Judged:
     @property
     def smallest_bias(self) -> float | None:
         """:attr:`smallest_w` as the share by which one partition is taken too often."""
-        if self.smallest_w is None or self.outcome.effect is None:
-            return None
-        return self.outcome.effect.bias(self.smallest_w)
+        effect = self.outcome.first.effect
+        return None if self.smallest_w is None or effect is None else effect.bias(self.smallest_w)
+
+    @property
+    def _effect(self) -> Effect | None:
+        """What was seen; where all is well, of the outcome that :attr:`smallest_w` is of."""
+        conforms = self.verdict is Verdict.CONFORMS
+        return self.outcome.first.effect if conforms else self.outcome.effect
 
     @property
     def result(self) -> TestResult:
@@ -60,15 +65,18 @@ class Judged:
             detail=outcome.not_run or outcome.detail or self._by_chance(),
             p=outcome.p,
             corrected_p=self.corrected_p,
-            w=None if outcome.effect is None else outcome.effect.w,
+            w=None if self._effect is None else self._effect.w,
             smallest_w=self.smallest_w,
+            smallest_bias=self.smallest_bias,
         )
 
     def _by_chance(self) -> str:
         """What a statistical test found, in words."""
-        effect = self.outcome.effect
+        effect = self._effect
         if effect is None or self.corrected_p is None:
             return ""
+        if self.outcome.even and self.verdict is Verdict.DIVERGES:
+            return f"{self.outcome.even} (p = {self.corrected_p:.2g} among all tests)"
         return (
             f"off as if one of {effect.choices:.3g} partitions were taken "
             f"{effect.bias(effect.w):.2%} too often (p = {self.corrected_p:.2g} among all tests, "

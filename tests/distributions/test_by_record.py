@@ -1,6 +1,7 @@
 """Records without key, judged by their partitions alone: Java conforms, planted faults do not."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count as numbers
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.distributions.by_record import InTurn
 from conformance.distributions.of_testees import distributions_of
-from conformance.distributions.without_key import PARTITIONS, Records, WithoutKey
+from conformance.distributions.topics import Topic, led
+from conformance.distributions.without_key import Records, WithoutKey
 from conformance.engine.plan import behaviour_named
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, Measures, Sampler
@@ -29,7 +31,7 @@ CELLS = [
     ("adaptive", "3.8.0"),
 ]
 RECORDS = 2**20
-Fault = Callable[[np.random.Generator, Records, WithoutKey], Iterator[int | None]]
+Fault = Callable[[np.random.Generator, Records, Topic], Iterator[int | None]]
 """Positions among a topic's available partitions; None: any of the others."""
 
 
@@ -67,19 +69,18 @@ class Faulty(PythonPort):
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         del client
         assert isinstance(distribution, WithoutKey)
-        available = distribution.available
-        others = [number for number, leader in distribution.partitions if leader is None]
 
         def sample(block: Block, inputs: Any) -> Any:
-            chosen = self._fault(block.generator("fault"), inputs, distribution)
+            topic = distribution.topic(block)
+            chosen = self._fault(block.generator("fault"), inputs, topic)
+            ids = [*topic.available, *topic.leaderless[:1]]
             places = [next(chosen) for _ in inputs.sizes]
-            ids = [others[0] if place is None else available[place] for place in places]
-            return np.array(ids, np.int32)
+            return np.array([ids[-1 if place is None else place] for place in places], np.int32)
 
-        return sample
+        return distribution.afresh(sample)
 
 
-def chosen_from(topic: WithoutKey, fault: str) -> list[int]:
+def chosen_from(topic: Topic, fault: str) -> list[int]:
     """The places that are chosen from, all alike: each available one once, unless it *probes*.
 
     A linear probe starts at any partition, and the next one that has a leader is taken; those
@@ -94,24 +95,24 @@ def chosen_from(topic: WithoutKey, fault: str) -> list[int]:
     return places[::-1]
 
 
-def per_record(random: np.random.Generator, _: Records, topic: WithoutKey) -> Iterator[int]:
+def per_record(random: np.random.Generator, _: Records, topic: Topic) -> Iterator[int]:
     """Any partition for each record: what several libraries do."""
     while True:
         yield from random.integers(0, len(topic.available), 4096).tolist()
 
 
-def constant(_: np.random.Generator, __: Records, ___: WithoutKey) -> Iterator[int]:
+def constant(_: np.random.Generator, __: Records, ___: Topic) -> Iterator[int]:
     while True:
         yield 0
 
 
-def nowhere(_: np.random.Generator, __: Records, topic: WithoutKey) -> Iterator[int | None]:
+def nowhere(_: np.random.Generator, __: Records, topic: Topic) -> Iterator[int | None]:
     while True:
-        yield 0 if topic.all_led else None
+        yield None if topic.leaderless else 0
 
 
 def in_turn(
-    random: np.random.Generator, _: Records, topic: WithoutKey, *, fault: str = ""
+    random: np.random.Generator, _: Records, topic: Topic, *, fault: str = ""
 ) -> Iterator[int]:
     """As 2.3.1 without a key, with a fault."""
     places = chosen_from(topic, fault)
@@ -122,7 +123,7 @@ def in_turn(
 
 
 def by_batch(
-    random: np.random.Generator, inputs: Records, topic: WithoutKey, *, fault: str = ""
+    random: np.random.Generator, inputs: Records, topic: Topic, *, fault: str = ""
 ) -> Iterator[int | None]:
     """Sticky by batches, with a fault."""
     count = len(topic.available)
@@ -131,9 +132,9 @@ def by_batch(
     astray = False
     for closed in inputs.closes.tolist():
         yield None if astray else now
-        if not closed:
+        if not closed or count == 1:
             continue
-        astray = "astray" in fault and not topic.all_led and random.random() < 0.1
+        astray = "astray" in fault and bool(topic.leaderless) and random.random() < 0.1
         step = 0
         while step == 0:
             step = (places[int(random.integers(len(places)))] - now) % count
@@ -149,7 +150,7 @@ def by_batch(
 
 
 def by_bytes(
-    random: np.random.Generator, inputs: Records, topic: WithoutKey, *, fault: str = ""
+    random: np.random.Generator, inputs: Records, topic: Topic, *, fault: str = ""
 ) -> Iterator[int]:
     """KIP-794, with a fault."""
     count = len(topic.available)
@@ -166,6 +167,34 @@ def by_bytes(
             now = draw if fault != "never the same" or draw != now else (draw + 1) % count
 
 
+def by_draws(
+    random: np.random.Generator, inputs: Records, topic: Topic, *, fault: str = ""
+) -> Iterator[int]:
+    """Sticky by batches of a library that draws badly."""
+    count = len(topic.available)
+    state = int(random.integers(2**31))
+
+    def draw() -> int:
+        nonlocal state
+        if fault == "bad low bits":  # rand() of ANSI C's example without its division
+            state = (state * 1103515245 + 12345) % 2**31
+            return state % count
+        return int(random.integers(100)) % count  # 0 to 99
+
+    now = draw()
+    for closed in inputs.closes.tolist():
+        yield now
+        if closed:
+            now = next((other for other in (draw() for _ in range(99)) if other != now), 0)
+
+
+def twice_at_first(random: np.random.Generator, _: Records, topic: Topic) -> Iterator[int]:
+    """As 2.3.1 without a key; of five partitions, one is the first twice as often as it should."""
+    start = int(random.integers(len(topic.available)))
+    start = 0 if len(topic.available) == 5 and random.random() < 0.25 else start
+    yield from (at % len(topic.available) for at in numbers(start))
+
+
 def with_fault(rule: Callable[..., Iterator[int | None]], fault: str) -> Fault:
     return lambda random, inputs, topic: rule(random, inputs, topic, fault=fault)
 
@@ -174,6 +203,11 @@ FAULTS: list[tuple[str, str, str, Fault, str]] = [
     ("random", "round-robin-null-key", "2.3.1", per_record, "by record: in turn"),
     ("constant", "round-robin-null-key", "2.3.1", constant, "by record: in turn"),
     ("from 0", "round-robin-null-key", "2.3.1", with_fault(in_turn, "from 0"), "by record: first"),
+    ("twice", "round-robin-null-key", "2.3.1", twice_at_first, "by record: first"),
+    *(
+        (fault, "sticky", "3.2.3", with_fault(by_draws, fault), "by record: transitions")
+        for fault in ("bad low bits", "0 to 99")
+    ),
     (
         "probes",
         "round-robin-null-key",
@@ -236,8 +270,12 @@ def test_a_partition_without_leader_is_found(java: JavaSubject) -> None:
         def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
             del client
             assert isinstance(distribution, WithoutKey)
-            ids = [number for number, _ in distribution.partitions]
-            return lambda _block, inputs: np.resize(np.array(ids, np.int32), len(inputs.sizes))
+
+            def sample(block: Block, inputs: Any) -> Any:
+                ids = [number for number, _ in distribution.topic(block).partitions]
+                return np.resize(np.array(ids, np.int32), len(inputs.sizes))
+
+            return distribution.afresh(sample)
 
     result = judged(java, "round-robin-null-key", "2.3.1", Anywhere(constant))
     # Where the next one has a leader it is in turn.
@@ -263,7 +301,7 @@ def test_of_what_is_never_available_little_is_judged(java: JavaSubject) -> None:
 
 def not_in_turn(*blocks: Sequence[int], partitions: int = 5) -> int:
     """How many records of some blocks are judged not to go to the next of 0, 1, 2 ..."""
-    rule = InTurn("round-robin-null-key", PARTITIONS[:partitions])
+    rule = InTurn("round-robin-null-key", [Topic(led(partitions))])
     totals = Measures()
     for number, answers in enumerate(blocks):
         sizes = np.full(len(answers), 300, np.int32)
@@ -304,7 +342,7 @@ def test_what_a_testee_cannot_be_asked_is_not_sampled() -> None:
     assert len(distributions_of("sticky", ("leaderless partitions",))) == 1
     dense = distributions_of("sticky", ("gaps in ids",))[1]
     assert isinstance(dense, WithoutKey)
-    assert [number for number, _ in dense.partitions] == list(range(7))
+    assert [number for number, _ in dense.topics[0].partitions] == list(range(7))
     assert distributions_of("murmur2", ()) == []
 
 

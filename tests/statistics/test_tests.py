@@ -9,8 +9,10 @@ from statsmodels.stats import multivariate
 from conformance.model.outcome import Kind, Outcome
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
+    detectable_w,
     equal_shares_test,
     exact_test,
+    furthest,
     memory_test,
     merge_rare,
     pooled_test,
@@ -283,3 +285,46 @@ def test_rare_cells_are_merged_with_their_neighbours() -> None:
     cells = merge_rare(expected, 10)
     assert cells == [slice(0, 2), slice(2, 3), slice(3, 7), slice(7, 9)]
     assert all(expected[cell].sum() >= 10 for cell in cells)
+
+
+@pytest.mark.parametrize("columns", [5, 8, 12])
+def test_who_always_takes_one_partition_does_not_have_equal_shares(columns: int) -> None:
+    for seed in range(20):
+        rows = np.zeros((400, columns))
+        rows[:, 0] = generator(seed).binomial(512, 0.4, 400)
+        outcome = equal_shares_test("one", rows, int(rows.sum()))
+        assert outcome.failed
+        assert "off by" in outcome.detail
+
+
+def test_on_both_sides_what_is_too_even_is_as_unlikely_as_what_is_not_even() -> None:
+    shares = np.full((1, 4), 0.25)
+    even = rows_test("t", np.array([[250, 250, 250, 250]]), shares, both_sides=True)
+    assert even.p == 0
+    assert "more even than chance" in even.even
+    counts = np.array([[240, 260, 255, 245]])
+    one, both = rows_test("t", counts, shares), rows_test("t", counts, shares, both_sides=True)
+    assert one.p is not None
+    assert both.p == pytest.approx(2 * (1 - one.p))
+    odd = np.array([[290, 210, 250, 250]])
+    one, both = rows_test("t", odd, shares), rows_test("t", odd, shares, both_sides=True)
+    assert one.p is not None
+    assert (both.p, both.even) == (pytest.approx(2 * one.p), "")
+
+
+def test_of_several_outcomes_the_furthest_is_told_and_corrected() -> None:
+    even, odd, few = (
+        uniform_test("t", np.array(counts)) for counts in ([250] * 4, [290, 210, 250, 250], [3, 4])
+    )
+    none = uniform_test("t", np.array([1000, 0, 0, 0]))
+    assert odd.p is not None
+    told = furthest([even, odd])
+    assert told.p == pytest.approx(2 * odd.p)
+    assert (told.records, told.first, told.statistic) == (2000, even, odd.statistic)
+    alone = detectable_w(even, level=0.01, power=0.99)
+    assert detectable_w(told, level=0.02, power=0.99) == pytest.approx(alone)
+    # What could not be made is not passed, but hides nothing that is beyond doubt.
+    assert furthest([even, odd, few]).not_run == few.not_run
+    assert furthest([few, none]).p == 0
+    broken = exact_test("t", 9, failures=1, detail="d")
+    assert furthest([even, broken, few]) is broken

@@ -259,6 +259,7 @@ CATALOGUE = (
     _entry("one key astray", _DIVERGES, options=_RECORDS),
     _entry("records could not be tried", _NOT_RUN, "records are not written", options=_RECORDS),
     _entry("always the same partition", _DIVERGES, "stayed on their partition", **_STATISTICAL),
+    _entry("one seed", _DIVERGES, "second start", "the same seed each time", **_STATISTICAL),
     _entry("partitions without leader", _DIVERGES, "are not available", **_STATISTICAL),
     _entry("moves within a batch", _DIVERGES, "times where Java stays", **_STATISTICAL),
     _entry(
@@ -269,7 +270,7 @@ CATALOGUE = (
     # What is not broken.
     _entry("honest", _OK, _CONFORMS),
     _entry("honest records", _OK, _CONFORMS, options=_RECORDS),
-    _entry("honest statistical", _OK, "3.8.0 (sticky)", **_STATISTICAL),
+    _entry("honest statistical", _OK, "3.8.0 (sticky)", "found a bias of", **_STATISTICAL),
     _entry("shuffled", _OK, _CONFORMS, whole=True),
     _entry("slow", _OK, _CONFORMS, seconds=5),
     _entry("byte by byte", _OK, _CONFORMS),

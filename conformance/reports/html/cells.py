@@ -92,7 +92,10 @@ def _facts(cell: Mapping[str, Any], report: Mapping[str, Any]) -> list[tuple[str
         told = f"{cell['cases']:,}, {cell['steps']:,} steps in all"
         facts.append(("Cases", f"{told}; {differing:,} differ" if differing else told))
     if cell["records"]:
-        facts.append(("Records", f"{cell['records']:,} from Java and as many from it"))
+        told = f"{cell['records']:,} from Java and as many from it"
+        bias = cell.get("smallest_bias")
+        would = "" if bias is None else f"; a bias of {bias:.2%} would have been found"
+        facts.append(("Records", told + would))
     if cell["cases"] or cell["records"]:
         facts.append(("Seed, profile", f"{report['seed']}, {cut(report['profile'], _SHOWN)}"))
     facts += [

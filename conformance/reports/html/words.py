@@ -20,6 +20,7 @@ def evidence(test: Mapping[str, Any]) -> str:
         parts.append(_bias(effect.get("bias"), test.get("smallest_bias")))
     else:
         parts.append(_effect(test.get("w"), test.get("smallest_w")))
+        parts.append(_bias(None, test.get("smallest_bias")))
     return "; ".join(filter(None, parts)) or "exact: every record counts"
 
 

@@ -108,7 +108,7 @@ class Honest:
         for closes in message["closes"]:
             answers.append(now)
             if closes:
-                now = random.choice([number for number in led if number != now])
+                now = random.choice([number for number in led if number != now] or led)
         return answers
 
     def say(self, message: Message) -> None:

@@ -3,6 +3,7 @@
 # Each fault overrides the one method that it spoils, and seldom needs all that it is given.
 # ruff: noqa: RUF012
 
+import random
 from typing import Any
 
 from tests.testees.broken.honest import FAULTS, Honest, Message, fault
@@ -106,6 +107,15 @@ class MovesWithinABatch(Statistical):
 
     def records(self, message: Message) -> list[Any]:
         return super().records({**message, "closes": [1] * len(message["closes"])})
+
+
+@fault("one seed")
+class OneSeed(Statistical):
+    """Gives its generator the same seed each time that it is started."""
+
+    def greet(self) -> None:
+        random.seed(7)
+        super().greet()
 
 
 @fault("statistical without distribution")
