@@ -1,6 +1,6 @@
 """``RoundRobinPartitioner``: every record in turn, with or without key."""
 
-from conformance.behaviours.partitioning.dimensions.histories import COUNTERS
+from conformance.behaviours.partitioning.dimensions.histories import COUNTER_STARTS
 from conformance.behaviours.partitioning.labels import COUNTER_CLASSES, KEY_CLASSES
 from conformance.behaviours.partitioning.partitioner_history import PARTITION, PartitionerHistory
 from conformance.model.ways import Member, Way
@@ -20,7 +20,7 @@ class RoundRobin(PartitionerHistory):
     )
     sampled = True
     takes_records = True
-    dimensions = (*PartitionerHistory.dimensions, COUNTERS)
+    dimensions = (*PartitionerHistory.dimensions, COUNTER_STARTS)
     interesting = {**COUNTER_CLASSES, **KEY_CLASSES}
     partitions_in_turn = True
     counters_can_be_set = True

@@ -73,7 +73,7 @@ PREVIOUS: Final = Dimension(
     ("the last record's", "an earlier record's", "another topic's", "a number", "none"),
     _previous,
 )
-COUNTERS: Final = numbers(
+COUNTER_STARTS: Final = numbers(
     "counter",
     "where a topic's counter is set to start",
     (
