@@ -10,7 +10,7 @@ from conformance.clients.inspection import inspect_jars
 from conformance.commands.shared import fetch_progress
 from conformance.engine.known import KnownDivergences
 from conformance.gate.outcomes import BehaviourChange
-from conformance.gate.setting_changes import compared_settings
+from conformance.gate.setting_changes import Declared, compared_outright
 from conformance.jars.client_jar import client_jar
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
@@ -49,12 +49,13 @@ def watched(jars: TwoJars, folder: Path) -> tuple[TwoJars, Sequence[ChangedClass
     return replace(jars, watch=Watch(folder, found.marked)), found.changed
 
 
-def settings_of_both(
-    jars: TwoJars, accepted: KnownDivergences
-) -> list[tuple[CellResult, BehaviourChange]]:
-    """What became of the settings of producer and consumer."""
+def outright(jars: TwoJars, accepted: KnownDivergences) -> list[tuple[CellResult, BehaviourChange]]:
+    """What became of the settings of producer and consumer, and of serializers."""
     # As above.
+    from conformance.oracle.serialized import serialized_by  # noqa: PLC0415
     from conformance.oracle.settings import settings_of  # noqa: PLC0415
 
-    old, new = settings_of([jars.old.all, jars.new.all])
-    return compared_settings(jars.before.client.version, old, new, accepted)
+    both = [jars.old.all, jars.new.all]
+    found = zip(settings_of(both), serialized_by(both), strict=True)
+    old, new = (Declared(*one) for one in found)
+    return compared_outright(jars.before.client.version, old, new, accepted)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from conformance.behaviours.registry import OF_JARS
-from conformance.commands.baseline_and_candidate import settings_of_both, two_jars, watched
+from conformance.commands.baseline_and_candidate import outright, two_jars, watched
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.gated import (
     Gated,
@@ -143,7 +143,7 @@ def gate(
     commands = report_divergences(console, result, output, replay, suffix=suffix)
     changes = changes_of(jars.before, jars.after, plan, result, accepted)
     if not behaviours:
-        compared = settings_of_both(jars, accepted)
+        compared = outright(jars, accepted)
         changes += [change for _, change in compared]
         result = replace(result, results=(*result.results, *(one for one, _ in compared)))
     gated = Gated(

@@ -1,7 +1,7 @@
-"""What became of the settings of producer and consumer from one jar to the other."""
+"""What became of settings and serializers from one jar to the other: compared without cases."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from conformance.behaviours.registry import BEHAVIOURS
@@ -9,59 +9,80 @@ from conformance.engine.known import KnownDivergences
 from conformance.errors import SuiteError
 from conformance.gate.outcomes import BehaviourChange, outcome_of
 from conformance.model.results import Cell, CellResult, TestResult, Verdict
-from conformance.model.settings import Setting, Settings
+from conformance.model.settings import Settings
 from conformance.names import unknown
 
 OF_SETTINGS: Final = {f"{client}-settings": client for client in ("producer", "consumer")}
 """What the gate calls them, and whose they are."""
+SERIALIZERS: Final = "serializers"
+OUTRIGHT: Final = (*OF_SETTINGS, SERIALIZERS)
+"""What is compared without cases."""
 _EMPTY: Final = "(empty)"
 
 
 def changeable(name: str) -> None:
     """Raises :class:`UsageError` for a name of nothing that a gate can find changed."""
-    names = [*(behaviour.name for behaviour in BEHAVIOURS), *OF_SETTINGS]
+    names = [*(behaviour.name for behaviour in BEHAVIOURS), *OUTRIGHT]
     if name not in names:
         raise unknown("behaviour", name, names)
 
 
-def compared_settings(
-    version: str,
-    old: Settings | SuiteError,
-    new: Settings | SuiteError,
-    accepted: KnownDivergences,
+@dataclass(frozen=True)
+class Declared:
+    """What a jar says of itself, or why it cannot be asked."""
+
+    settings: Settings | SuiteError
+    serialized: Mapping[str, Mapping[str, str]] | SuiteError
+    """By serializer and by value: the bytes."""
+
+
+def compared_outright(
+    version: str, old: Declared, new: Declared, accepted: KnownDivergences
 ) -> list[tuple[CellResult, BehaviourChange]]:
-    """A result, and what it says, for each of :data:`OF_SETTINGS`; ``version``: the baseline's."""
+    """A result, and what it says, for each of :data:`OUTRIGHT`; ``version``: the baseline's."""
     compared = []
-    for name, client in OF_SETTINGS.items():
+    for name in OUTRIGHT:
         cell = Cell(name, version)
         added: list[str] = []
-        broken = next((one for one in (old, new) if isinstance(one, SuiteError)), None)
-        if isinstance(old, SuiteError) or isinstance(new, SuiteError):
+        before, after = (_of(one, name) for one in (old, new))
+        broken = next((one for one in (before, after) if isinstance(one, SuiteError)), None)
+        if isinstance(before, SuiteError) or isinstance(after, SuiteError):
             result = CellResult(cell, Verdict.NOT_RUN, reason=str(broken))
         else:
-            tests = tuple(_differences(old[client], new[client]))
+            tests = tuple(_differences(before, after))
             same = CellResult(cell, Verdict.CONFORMS)
             result = accepted.result_of_tests(cell, tests) if tests else same
-            added = sorted(new[client].keys() - old[client].keys())
+            added = sorted(after.keys() - before.keys())
         outcome = outcome_of(result, (0, 0), (True, True), accepted)
         told = [outcome.what, f"new: {', '.join(added)}" if added else ""]
         compared.append((result, replace(outcome, what="; ".join(filter(None, told)))))
     return compared
 
 
-def _differences(old: Mapping[str, Setting], new: Mapping[str, Setting]) -> list[TestResult]:
-    """What is gone, and each part of a setting that is not as it was; new ones are none."""
+def _of(declared: Declared, name: str) -> Mapping[str, Mapping[str, str]] | SuiteError:
+    """The parts of each setting, or what each serializer makes of each value."""
+    if name == SERIALIZERS:
+        return declared.serialized
+    if isinstance(declared.settings, SuiteError):
+        return declared.settings
+    settings = declared.settings[OF_SETTINGS[name]]
+    return {name: setting._asdict() for name, setting in settings.items()}
+
+
+def _differences(
+    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
+) -> list[TestResult]:
+    """What is gone, and each part that is not as it was; what is new is no difference."""
     found = []
     for name, before in sorted(old.items()):
         after = new.get(name)
         if after is None:
-            found.append(TestResult(name, "gone", Verdict.DIVERGES, 0, f"was {before.default}"))
+            was = f"was {before['default']}" if "default" in before else ""
+            found.append(TestResult(name, "gone", Verdict.DIVERGES, 0, was))
             continue
         found += [
-            TestResult(
-                name, part, Verdict.DIVERGES, 0, f"{now or '(empty)'} for {was or '(empty)'}"
-            )
-            for part, was, now in zip(Setting._fields, before, after, strict=True)
-            if was != now
+            TestResult(name, part, Verdict.DIVERGES, 0, f"{after[part] or _EMPTY} for {was}")
+            for part, was in ((part, was or _EMPTY) for part, was in before.items())
+            if after[part] != before[part]
         ]
     return found

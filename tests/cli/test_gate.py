@@ -9,7 +9,7 @@ import pytest
 from conformance.behaviours.registry import OF_JARS
 from conformance.clients.inspection import inspect_jars
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.gate.setting_changes import OF_SETTINGS
+from conformance.gate.setting_changes import OF_SETTINGS, OUTRIGHT
 from conformance.jars.lock import jars_of_client, release_jars
 from conformance.jars.store import JarStore
 from conformance.model.client_version import ClientVersion
@@ -31,7 +31,7 @@ def test_a_jar_is_the_same_as_itself(suite: Suite) -> None:
     suite.run(*gate("3.8.0", "3.8.0", "--json", "gate.json")).expect(0, "Both are the same file")
     changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
     assert {one["behaviour"]: one["change"] for one in changes} == {
-        **dict.fromkeys((*_OF_JARS, *OF_SETTINGS), "same"),
+        **dict.fromkeys((*_OF_JARS, *OUTRIGHT), "same"),
         "round-robin-null-key": "in neither",
     }
 
@@ -82,6 +82,7 @@ def test_nothing_of_the_newest_release_is_beyond_the_gate(suite: Suite) -> None:
         **dict.fromkeys(_OF_JARS, "same"),
         "round-robin-null-key": "in neither",
         **dict.fromkeys(("sticky", "sticky-cache", "uniform-sticky"), "gone"),
+        "serializers": "same",
         **dict.fromkeys(("round-robin-sends", *OF_SETTINGS), "changed"),
     }
 

@@ -5,19 +5,20 @@ import pytest
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergence, KnownDivergences
 from conformance.errors import OracleError, UsageError
 from conformance.gate.outcomes import BehaviourChange, Change
-from conformance.gate.setting_changes import changeable, compared_settings
+from conformance.gate.setting_changes import Declared, changeable, compared_outright
 from conformance.model.settings import Setting
 
 SIZE = Setting("INT", "16384", "[0,...]", "MEDIUM")
 LINGER = Setting("LONG", "0", "[0,...]", "MEDIUM")
 OLD = {"producer": {"batch.size": SIZE, "linger.ms": LINGER}, "consumer": {"fetch.min.bytes": SIZE}}
+BYTES = {"ShortSerializer": {"1": "0001", "null": "null"}}
 
 
 def changes(
     producer: dict[str, Setting], known: KnownDivergences = NOTHING_KNOWN
 ) -> list[BehaviourChange]:
-    new = {**OLD, "producer": producer}
-    return [change for _, change in compared_settings("3.8.0", OLD, new, known)]
+    old, new = (Declared(one, BYTES) for one in (OLD, {**OLD, "producer": producer}))
+    return [change for _, change in compared_outright("3.8.0", old, new, known)]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def changes(
     ],
 )
 def test_what_is_a_change(new: dict[str, Setting], change: Change, what: str) -> None:
-    producer, consumer = changes(new)
+    producer, consumer, _ = changes(new)
     assert (producer.behaviour, producer.change, producer.what) == (
         "producer-settings",
         change,
@@ -53,7 +54,7 @@ def test_a_change_can_be_accepted() -> None:
         "producer-settings", ("3.8.0",), ("linger.ms: default",), "KIP-1030", "https://example.org"
     )
     new = {"batch.size": SIZE, "linger.ms": LINGER._replace(default="5")}
-    accepted, _ = changes(new, KnownDivergences((entry,)))
+    accepted, *_ = changes(new, KnownDivergences((entry,)))
     assert accepted.change is Change.CHANGE_ACCEPTED
     changeable("producer-settings")
     with pytest.raises(UsageError, match="Did you mean producer-settings"):
@@ -62,6 +63,17 @@ def test_a_change_can_be_accepted() -> None:
 
 def test_what_cannot_be_read_is_not_the_same() -> None:
     error = OracleError("They cannot be read.", "Look.")
-    for old, new in ((error, OLD), (OLD, error)):
-        found = [change for _, change in compared_settings("3.8.0", old, new, NOTHING_KNOWN)]
-        assert [one.change for one in found] == [Change.NOT_COMPARABLE] * 2
+    whole = Declared(OLD, BYTES)
+    for one in (Declared(error, BYTES), Declared(OLD, error)):
+        for old, new in ((whole, one), (one, whole)):
+            found = [change for _, change in compared_outright("3.8.0", old, new, NOTHING_KNOWN)]
+            assert Change.NOT_COMPARABLE in {change.change for change in found}
+            assert Change.CHANGED not in {change.change for change in found}
+
+
+def test_other_bytes_are_a_change() -> None:
+    new = {"ShortSerializer": {"1": "0100", "null": "null"}, "Other": {}}
+    sides = (Declared(OLD, BYTES), Declared(OLD, new))
+    *_, (_, change) = compared_outright("3.8.0", *sides, NOTHING_KNOWN)
+    assert (change.behaviour, change.change) == ("serializers", Change.CHANGED)
+    assert change.what == "ShortSerializer: 1: 0100 for 0001; new: Other"

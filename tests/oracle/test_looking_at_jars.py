@@ -12,7 +12,9 @@ from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from conformance.model.settings import NO_DEFAULT, Setting
 from conformance.oracle.looking import look_at_each
+from conformance.oracle.serialized import serialized_by
 from conformance.oracle.settings import settings_of
+from tests.doctored import doctored
 
 VERSIONS = ("2.3.1", "3.2.3", "3.8.0")
 
@@ -65,3 +67,34 @@ def test_a_jar_without_kafka_is_told_for_itself(jars: list[list[Path]]) -> None:
     missing, there = settings_of([slf4j, jars[0]])
     assert isinstance(missing, SuiteError)
     assert not isinstance(there, SuiteError)
+
+
+SHORT = "org.apache.kafka.common.serialization.ShortSerializer"
+LITTLE_ENDIAN = """package org.apache.kafka.common.serialization;
+
+public class ShortSerializer implements Serializer<Short> {
+    public byte[] serialize(String topic, Short data) {
+        return data == null ? null : new byte[] {data.byteValue(), (byte) (data >> 8)};
+    }
+}
+"""
+
+
+def test_every_serializer_is_asked_and_another_order_of_bytes_is_seen(
+    tmp_path: Path, jars: list[list[Path]]
+) -> None:
+    *_, (real, *beside) = jars
+    own = doctored(tmp_path / "own.jar", {SHORT: LITTLE_ENDIAN})
+    before, after = serialized_by([[real, *beside], [own, *beside]])
+    assert not isinstance(before, SuiteError)
+    assert not isinstance(after, SuiteError)
+    kinds = ("Boolean", "ByteArray", "ByteBuffer", "Bytes", "Double", "Float", "Integer", "List")
+    kinds = (*kinds, "Long", "Short", "String", "UUID", "Void")
+    assert before.keys() == after.keys() == {f"{kind}Serializer" for kind in kinds}
+    # As Kafka's documentation has it: big-endian, in as many bytes as the type has.
+    assert before["ShortSerializer"]["256"] == "0100"
+    assert before["FloatSerializer"]["1.5"] == "3fc00000"
+    assert before["BooleanSerializer"] == {"True": "01", "False": "00", "null": "null"}
+    assert all(values for values in before.values())
+    assert [name for name in before if before[name] != after[name]] == ["ShortSerializer"]
+    assert after["ShortSerializer"]["256"] == "0001"
