@@ -14,7 +14,7 @@ from conformance.distributions.adaptive import (
 from conformance.distributions.topics import WIDE
 from conformance.model.distribution import Answers, Block, IntArray, Measures, tally
 from conformance.model.outcome import Outcome
-from conformance.statistics.tests import SMALLEST_EXPECTED, pooled_test, rows_test
+from conformance.statistics.tests import SMALLEST_EXPECTED, memory_test, pooled_test, rows_test
 
 _COUNTS = (1, 2, 3, 4, 5, 8, 12)
 _NARROW = max(_COUNTS)
@@ -77,13 +77,14 @@ class AdaptiveByRecord(Adaptive):
         choices, pairs = totals.counts["choices"], totals.counts["pairs"]
         shares = np.array([vector.shares for vector in self.vectors])
         near = shares[:, :_NARROW].sum(axis=1) > 1 - 1e-9
-        rows = np.repeat(shares[:, :_NARROW] * near[:, np.newaxis], _NARROW, axis=0)
-        least = np.where(rows > 0, rows, 1.0).min(axis=1)
-        enough = np.repeat(near, _NARROW) & (pairs.sum(axis=1) * least >= SMALLEST_EXPECTED)
+        # Where too few are expected to follow the rarest one there is nothing to be seen.
+        tables = pairs.reshape(len(shares), _NARROW, _NARROW)
+        rarest = np.where(shares > 0, shares, 1.0).min(axis=1)
+        near &= tables.sum(axis=(1, 2)) * rarest**2 >= 2 * SMALLEST_EXPECTED
         return [
             rows_test("weights", choices, shares, both_sides=True),
             pooled_test("partitions", _merged(choices), _merged(shares)),
-            rows_test("no memory", pairs[enough], rows[enough], both_sides=True),
+            memory_test("no memory", tables[near].transpose(1, 0, 2)),
             *self.worked_tests(choices, shares),
         ]
 

@@ -14,7 +14,7 @@ from conformance.distributions.samplers import (
     seed_of_java,
 )
 from conformance.distributions.topics import ALL_LED, Topic
-from conformance.distributions.without_key import BATCH_SIZE, TOPIC, Records, WithoutKey
+from conformance.distributions.without_key import BATCH_SIZE, TOPICS, Records, WithoutKey
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Measures, Sampler
 from conformance.model.outcome import Outcome
@@ -29,11 +29,13 @@ class InTurn(WithoutKey):
     summary = "each record goes to the next available partition"
     tells_bias = ("first",)
 
-    def __init__(self, behaviour: str, topics: Sequence[Topic] = ALL_LED) -> None:
+    def __init__(
+        self, behaviour: str, topics: Sequence[Topic] = ALL_LED, *, interleaved: bool = False
+    ) -> None:
         self.behaviour = behaviour  # type: ignore[misc]  # two behaviours, one class
         # RoundRobinPartitioner starts with the first partition, so nothing is random.
         self.exact = behaviour == "round-robin"  # type: ignore[misc]
-        super().__init__(topics)
+        super().__init__(topics, interleaved=interleaved)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
         """See :class:`WithoutKey`."""
@@ -61,19 +63,13 @@ class InTurn(WithoutKey):
         missed = moves - next_ones - int(totals.counts["wrapped"][0])
         detail = f"{missed:,} of {moves:,} records did not go to the next partition"
         outcomes = [exact_test("in turn", moves, failures=missed, detail=detail)]
-        if not self.exact and self.all_led:
+        if not self.exact and self.main:
             outcomes.append(uniform_test("first", totals.counts["first"]))
         return outcomes
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``partition`` of the class that shows the behaviour."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import strings  # noqa: PLC0415
-
-        def topics_of_records(inputs: Records) -> npt.NDArray[np.int32]:
-            return np.zeros(len(inputs.sizes), np.int32)
-
-        return self.by_partitioner(client, java, "Turns", strings([TOPIC]), topics_of_records)
+        return self.by_partitioner(client, java, "Turns", lambda inputs: (inputs.topics,))
 
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's class of the same name."""
@@ -85,7 +81,8 @@ class InTurn(WithoutKey):
                 partitioner() if self.exact else partitioner(random=port_random(block, client, 1))
             )
             cluster = clusters[self.topic(block).name]
-            return np.array([subject.partition(TOPIC, None, cluster) for _ in inputs.sizes])
+            names = [TOPICS[number] for number in inputs.topics.tolist()]
+            return np.array([subject.partition(name, None, cluster) for name in names])
 
         return self.afresh(sample)
 
@@ -96,9 +93,11 @@ class ByBatch(WithoutKey):
     summary = "all records of a batch go together, each new batch to one of the other partitions"
     may_stay = False
 
-    def __init__(self, behaviour: str, topics: Sequence[Topic] = ALL_LED) -> None:
+    def __init__(
+        self, behaviour: str, topics: Sequence[Topic] = ALL_LED, *, interleaved: bool = False
+    ) -> None:
         self.behaviour = behaviour  # type: ignore[misc]  # two behaviours, one class
-        super().__init__(topics)
+        super().__init__(topics, interleaved=interleaved)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
         """See :class:`WithoutKey`."""
@@ -122,7 +121,7 @@ class ByBatch(WithoutKey):
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner's public methods, called as the producer calls them."""
         return self.by_partitioner(
-            client, java, "StickyRecords", TOPIC, lambda inputs: inputs.closes
+            client, java, "StickyRecords", lambda inputs: (inputs.topics, inputs.closes)
         )
 
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
@@ -134,11 +133,11 @@ class ByBatch(WithoutKey):
             subject = partitioner(random=port_random(block, client, block.records))
             cluster = clusters[self.topic(block).name]
             answers = []
-            for closes in inputs.closes.tolist():
-                partition = subject.partition(TOPIC, None, cluster)
+            for closes, number in zip(inputs.closes.tolist(), inputs.topics.tolist(), strict=True):
+                partition = subject.partition(TOPICS[number], None, cluster)
                 answers.append(partition)
                 if closes:
-                    subject.on_new_batch(TOPIC, cluster, partition)
+                    subject.on_new_batch(TOPICS[number], cluster, partition)
             return np.array(answers)
 
         return self.afresh(sample)
@@ -179,12 +178,15 @@ class ByBytes(WithoutKey):
         clusters = self.clusters(java)
 
         def sample(block: Block, inputs: Records) -> Answers:
-            answers = empty_answers(block.records, 2)
-            buffers = [direct_buffer(array) for array in (*inputs, answers)]
+            cluster, answers = clusters[self.topic(block).name], empty_answers(block.records)
             with thread_random_seed(block.seed_for(seed_of_java(client))):
-                cluster = clusters[self.topic(block).name]
-                driver.helper.run(driver.partitioner(), cluster, *buffers)
-            return np.ascontiguousarray(answers[:, 0])
+                for topic in range(len(TOPICS)):  # each has a partitioner of its own
+                    mine = inputs.of(topic)
+                    both = empty_answers(len(mine.sizes), 2)
+                    buffers = [direct_buffer(one) for one in (mine.sizes, mine.closes, both)]
+                    driver.helper.run(driver.partitioner(), cluster, *buffers)
+                    answers[inputs.topics == topic] = both[:, 0]
+            return answers
 
         return self.afresh(sample)
 
@@ -195,13 +197,12 @@ class ByBytes(WithoutKey):
         clusters = self.port_clusters(implementation)
 
         def sample(block: Block, inputs: Records) -> Answers:
-            built_in = partitioner(
-                TOPIC, BATCH_SIZE, random=port_random(block, client, block.records)
-            )
+            random = port_random(block, client, block.records)
+            built_in = [partitioner(name, BATCH_SIZE, random=random) for name in TOPICS]
             cluster, answers = clusters[self.topic(block).name], []
-            for size, closes in zip(inputs.sizes.tolist(), inputs.closes.tolist(), strict=True):
-                info = built_in.peek(cluster)
-                built_in.update_partition_info(info, size, cluster, closes == 1)
+            for size, closes, topic in zip(*(column.tolist() for column in inputs), strict=True):
+                info = built_in[topic].peek(cluster)
+                built_in[topic].update_partition_info(info, size, cluster, closes == 1)
                 answers.append(info.partition())
             return np.array(answers)
 

@@ -7,7 +7,7 @@ from conformance.distributions.adaptive_by_record import AdaptiveByRecord
 from conformance.distributions.by_record import ByBatch, ByBytes, InTurn
 from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.keyed import Keyed
-from conformance.distributions.topics import ALL_LED, SOME_LED, Topic
+from conformance.distributions.topics import ALL_LED, SOME_LED, Topic, led
 from conformance.distributions.without_key import WithoutKey
 from conformance.model.distribution import Distribution
 from conformance.testees.narrow import dense_ids
@@ -16,7 +16,7 @@ _FAMILIES = ("uuid", "long", "url")
 """Keys of 36 bytes, of 8, and of many lengths."""
 _KEYS = 2**17
 """Of each family; they are compared one by one, so more would not say more."""
-_WITHOUT_KEY: Mapping[str, Callable[[Sequence[Topic]], WithoutKey]] = {
+_WITHOUT_KEY: Mapping[str, Callable[..., WithoutKey]] = {
     "round-robin": partial(InTurn, "round-robin"),
     "round-robin-null-key": partial(InTurn, "round-robin-null-key"),
     "sticky": partial(ByBatch, "sticky"),
@@ -25,10 +25,17 @@ _WITHOUT_KEY: Mapping[str, Callable[[Sequence[Topic]], WithoutKey]] = {
 }
 
 
-def distributions_of(behaviour: str, cannot: Collection[str]) -> Sequence[Distribution]:
-    """What there is to sample of a behaviour, for a testee that cannot be asked some things."""
+def distributions_of(
+    behaviour: str, cannot: Collection[str], *, topics: bool = False
+) -> Sequence[Distribution]:
+    """What there is to sample of a behaviour, for a testee that cannot be asked some things.
+
+    ``topics``: it can be asked for records of two topics, one among the other.
+    """
     if behaviour in _WITHOUT_KEY:
-        return [_WITHOUT_KEY[behaviour](topics) for topics in _topics(cannot)]
+        new = _WITHOUT_KEY[behaviour]
+        two = [new([Topic(led(5))], interleaved=True)] if topics else []
+        return [*(new(some) for some in _topics(cannot)), *two]
     found: list[Distribution] = []
     if behaviour == "keyed":
         found += [Keyed(family) for family in KEY_FAMILIES if family.name in _FAMILIES]

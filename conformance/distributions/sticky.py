@@ -53,18 +53,18 @@ class Sticky(Distribution):
         """The partitioner's public methods, called as the producer calls them."""
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
+        from conformance.oracle.objects import java_cluster, strings  # noqa: PLC0415
 
         partitioner = java.java_class(client.class_of(self.behaviour))
         helper = java.helper(java_source("StickyRecords"), "StickyRecords")
-        cluster = java_cluster(java, {_TOPIC: range(PARTITIONS)})
+        cluster, topics = java_cluster(java, {_TOPIC: range(PARTITIONS)}), strings([_TOPIC])
 
         def sample(block: Block, inputs: IntArray) -> Answers:
             del inputs
             answers = empty_answers(block.records)
-            closes = np.ones(block.records, np.uint8)
+            records = np.zeros(block.records, np.int32), np.ones(block.records, np.uint8)
             with thread_random_seed(block.seed_for(seed_of_java(client))):
-                helper.run(partitioner(), _TOPIC, cluster, *map(direct_buffer, (closes, answers)))
+                helper.run(partitioner(), topics, cluster, *map(direct_buffer, (*records, answers)))
             return answers
 
         return sample

@@ -46,7 +46,8 @@ from conformance.statistics.tests import (
     uniform_test,
 )
 
-TOPIC = "t"
+TOPICS = ("t", "u")
+"""Most distributions have records of the first one only."""
 BATCH_SIZE = 1000
 SMALLEST_RECORD = 300
 LARGEST_RECORD = 1299
@@ -58,10 +59,18 @@ choices of some 200 then lie beside each other in two parts, which is next to no
 
 
 class Records(NamedTuple):
-    """The records of a block: bytes (int32), and whether a batch is closed after each (uint8)."""
+    """The records of a block: bytes (int32), and whether a batch is closed after each (uint8).
+
+    ``topics`` (int32) has the number of each one's topic.
+    """
 
     sizes: npt.NDArray[np.int32]
     closes: npt.NDArray[np.uint8]
+    topics: npt.NDArray[np.int32]
+
+    def of(self, topic: int) -> "Records":
+        """Those of one topic."""
+        return Records(*(column[self.topics == topic] for column in self))
 
 
 class WithoutKey(Distribution):
@@ -77,12 +86,15 @@ class WithoutKey(Distribution):
     may_stay: ClassVar = True
     """Whether a free choice may be the partition that it was."""
 
-    def __init__(self, topics: Sequence[Topic] = ALL_LED) -> None:
+    def __init__(self, topics: Sequence[Topic] = ALL_LED, *, interleaved: bool = False) -> None:
         self.topics = tuple(topics)
         self._round = round_of(self.topics)
-        self.all_led = not self.topics[0].leaderless
-        self.name = f"{self.behaviour}/{'by record' if self.all_led else 'leaders missing'}"
-        if not self.all_led:
+        self._interleaved = interleaved
+        all_led = not self.topics[0].leaderless
+        self.main = all_led and not interleaved
+        told = "two topics" if interleaved else "by record" if all_led else "leaders missing"
+        self.name = f"{self.behaviour}/{told}"
+        if not self.main:
             # As many blocks as above would be as many fresh starts: a second each for some testees.
             self.records = WithoutKey.records // 8
 
@@ -95,7 +107,8 @@ class WithoutKey(Distribution):
         generator = block.generator("records")
         sizes = generator.integers(SMALLEST_RECORD, LARGEST_RECORD + 1, block.records)
         closes = generator.random(block.records) < CLOSES
-        return Records(sizes.astype(np.int32), closes.astype(np.uint8))
+        topics = generator.integers(0, 1 + self._interleaved, block.records)
+        return Records(sizes.astype(np.int32), closes.astype(np.uint8), topics.astype(np.int32))
 
     @abstractmethod
     def members(self, inputs: Records) -> Mapping[str, Any]:
@@ -126,6 +139,8 @@ class WithoutKey(Distribution):
 
         def sample(block: Block, inputs: Records) -> Answers:
             question = {"partitions": self.topic(block).partitions, **self.members(inputs)}
+            if self._interleaved:
+                question["topics"] = inputs.topics.tolist()
             return asked(ask, self.behaviour, client, block, question)
 
         return self.afresh(sample)
@@ -137,7 +152,9 @@ class WithoutKey(Distribution):
 
         return {
             topic.name: java_cluster(
-                java, {TOPIC: [number for number, _ in topic.partitions]}, topic.leaderless
+                java,
+                {name: [at for at, _ in topic.partitions] for name in TOPICS},
+                topic.leaderless,
             )
             for topic in self.topics
         }
@@ -147,26 +164,27 @@ class WithoutKey(Distribution):
         client: ClientVersion,
         java: LoadedClient,
         helper: str,
-        topic: Any,
-        column: Callable[[Records], npt.NDArray[Any]],
+        columns: Callable[[Records], Sequence[npt.NDArray[Any]]],
     ) -> Sampler:
         """How a real client's public partitioner answers.
 
-        It is called by the Java class ``helper``, which is told the topic (or topics) and
-        ``column``, a number for each record.
+        It is called by the Java class ``helper``, which is told the topics and ``columns``, which
+        have numbers for each record.
         """
         # Imported here so that the suite's other half works without a JVM.
         from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
+        from conformance.oracle.objects import strings  # noqa: PLC0415
 
+        topics = strings(TOPICS)
         partitioner = java.java_class(client.class_of(self.behaviour))
         run = java.helper(java_source(helper), helper).run
         clusters = self.clusters(java)
 
         def sample(block: Block, inputs: Records) -> Answers:
             answers = empty_answers(block.records)
-            buffers = map(direct_buffer, (column(inputs), answers))
+            buffers = map(direct_buffer, (*columns(inputs), answers))
             with thread_random_seed(block.seed_for(seed_of_java(client))):
-                run(partitioner(), topic, clusters[self.topic(block).name], *buffers)
+                run(partitioner(), topics, clusters[self.topic(block).name], *buffers)
             return answers
 
         return self.afresh(sample)
@@ -180,25 +198,30 @@ class WithoutKey(Distribution):
         """The topics' metadata for the Python port."""
         return {
             topic.name: implementation.Cluster(
-                implementation.PartitionInfo(TOPIC, number, leader)
+                implementation.PartitionInfo(name, number, leader)
+                for name in TOPICS
                 for number, leader in topic.partitions
             )
             for topic in self.topics
         }
 
     def measure(self, block: Block, inputs: Records, answers: Answers) -> Measures:
-        """See :meth:`measure_one`, for each conversation."""
+        """See :meth:`measure_one`, for each conversation and each topic of it."""
         measures, at = Measures(), 0
         for number, (part, records) in enumerate(self.conversations(block, inputs)):
             mine = answers[at : at + part.records]
-            measures.add(self.measure_one(part, number, records, mine))
+            for topic in range(1 + self._interleaved):
+                one = replace(part, records=int((records.topics == topic).sum()))
+                row = number * (1 + self._interleaved) + topic
+                chosen = mine[records.topics == topic]
+                measures.add(self.measure_one(one, row, records.of(topic), chosen))
             at += part.records
         return measures
 
     def measure_one(self, block: Block, number: int, inputs: Records, answers: Answers) -> Measures:
         """Where records went, which choice followed which, and what moved without being free.
 
-        ``number`` is that of the conversation in its block.
+        ``number`` is that of the conversation (and topic) in its block.
         A choice that is not available says nothing of how available ones are chosen: the
         successions that it is part of are left out. First choices are too few to judge where
         leaders are missing, and on all topics but the first.
@@ -213,10 +236,10 @@ class WithoutKey(Distribution):
         if topic.remembered:
             triples = successions(chosen, count + 1).triples
             of_topic["triples"] = triples[:count, :count, :count]
-        if self.all_led and topic is self.topics[0]:
+        if self.main and topic is self.topics[0]:
             of_topic["first"] = topic.tally(chosen[:1])
         parts = np.array_split(chosen, _PARTS // topic.conversations)
-        row = (block.number * topic.conversations + number) * len(parts)
+        row = (block.number * len(TOPICS) * topic.conversations + number) * len(parts)
         return Measures(
             block.records,
             counts={
@@ -272,13 +295,10 @@ class WithoutKey(Distribution):
             if topic.remembered
         ]
         choices = []
-        for topic in choosing:
+        for topic in (one for one in choosing if not one.wide):
             name = self.of("choices", topic)
             table = totals.table(name) if name in totals.rows else np.zeros((1, 2))
-            if topic.wide:
-                choices.append(uniform_test("choices", table.sum(axis=0)))
-            else:
-                choices.append(equal_shares_test("choices", table, int(table.sum())))
+            choices.append(equal_shares_test("choices", table, int(table.sum())))
         return [
             self._transitions(totals, choosing),
             furthest(memory),

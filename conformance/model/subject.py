@@ -55,6 +55,8 @@ class Scope:
     """Whether it has randomness of its own, so that only a distribution can be judged."""
     takes_records: bool = False
     """Whether it also answers many records at once, by :meth:`Subject.sampler`."""
+    takes_topics: bool = False
+    """Whether these may be of two topics, one among the other."""
 
     def narrowed(self, case: Case) -> Case | None:
         """The case without what the subject cannot be asked; None if nothing is left of it."""

@@ -46,7 +46,8 @@ def sample_cell(
     cell = Cell(behaviour.name, client.version)
     started = time.perf_counter()
     try:
-        distributions = distributions_of(behaviour.name, subject.scope(behaviour).cannot)
+        scope = subject.scope(behaviour)
+        distributions = distributions_of(behaviour.name, scope.cannot, topics=scope.takes_topics)
         if not distributions:
             raise SuiteError(
                 f"{behaviour.name} cannot be judged by its distribution.",

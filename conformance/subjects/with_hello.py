@@ -99,6 +99,7 @@ class _ScopeOfHello(Scope):
         self.cannot = support.cannot
         self.limits = (sorted(support.cannot), sorted(support.operations))
         self.shows_only_partitions = not support.exact
+        self.takes_topics = support.topics
         self.takes_records = (support.records and behaviour.takes_records) or not support.exact
 
     def narrowed(self, case: Case) -> Case | None:

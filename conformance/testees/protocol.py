@@ -46,6 +46,7 @@ class Support:
 
     mode: str
     records: bool = False
+    topics: bool = False
     claims: tuple[str, ...] = ()
     cannot: tuple[str, ...] = ()
     operations: tuple[str, ...] = ()
@@ -225,6 +226,7 @@ def hello_of(message: Mapping[str, Any]) -> Hello:
         name: Support(
             mode=support["mode"],
             records=bool(support.get("records")),
+            topics=bool(support.get("topics")),
             **{key: tuple(map(inert, support.get(key, ()))) for key in _LISTS},
         )
         for name, support in message["behaviours"].items()

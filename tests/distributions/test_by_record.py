@@ -16,6 +16,7 @@ from conformance.engine.plan import behaviour_named
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, Measures, Sampler
 from conformance.model.results import CellResult, Verdict
+from conformance.model.subject import Scope
 from conformance.sampling.cells import sample_cell
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
@@ -188,10 +189,10 @@ def by_draws(
             now = next((other for other in (draw() for _ in range(99)) if other != now), 0)
 
 
-def twice_at_first(random: np.random.Generator, _: Records, topic: Topic) -> Iterator[int]:
-    """As 2.3.1 without a key; of five partitions, one is the first twice as often as it should."""
+def often_at_first(random: np.random.Generator, _: Records, topic: Topic) -> Iterator[int]:
+    """As 2.3.1 without a key; of five partitions, one is the first 1.6 times as often as due."""
     start = int(random.integers(len(topic.available)))
-    start = 0 if len(topic.available) == 5 and random.random() < 0.25 else start
+    start = 3 if len(topic.available) == 5 and random.random() < 0.15 else start
     yield from (at % len(topic.available) for at in numbers(start))
 
 
@@ -203,7 +204,7 @@ FAULTS: list[tuple[str, str, str, Fault, str]] = [
     ("random", "round-robin-null-key", "2.3.1", per_record, "by record: in turn"),
     ("constant", "round-robin-null-key", "2.3.1", constant, "by record: in turn"),
     ("from 0", "round-robin-null-key", "2.3.1", with_fault(in_turn, "from 0"), "by record: first"),
-    ("twice", "round-robin-null-key", "2.3.1", twice_at_first, "by record: first"),
+    ("often", "round-robin-null-key", "2.3.1", often_at_first, "by record: first"),
     *(
         (fault, "sticky", "3.2.3", with_fault(by_draws, fault), "by record: transitions")
         for fault in ("bad low bits", "0 to 99")
@@ -282,6 +283,34 @@ def test_a_partition_without_leader_is_found(java: JavaSubject) -> None:
     assert result.differences.keys() == {"by record: first", "leaders missing: available"}
 
 
+class WithTopics(Scope):
+    takes_topics = True
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "version", "rule", "difference"),
+    [
+        ("round-robin-null-key", "2.3.1", in_turn, "two topics: in turn"),
+        ("sticky", "3.2.3", by_batch, "two topics: stays"),
+        ("built-in", "3.8.0", by_bytes, "two topics: stays"),
+    ],
+)
+def test_what_two_topics_share_is_found(
+    java: JavaSubject,
+    behaviour: str,
+    version: str,
+    rule: Callable[..., Iterator[int]],
+    difference: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(PythonPort, "scope", lambda _self, _behaviour: WithTopics())
+    # One state for both, where Java has one for each.
+    result = judged(java, behaviour, version, Faulty(with_fault(rule, "")))
+    assert difference in result.differences
+    assert not [name for name in result.differences if not name.startswith("two topics")]
+    assert judged(java, behaviour, version, PythonPort()).verdict is Verdict.CONFORMS
+
+
 def test_what_goes_astray_does_not_hide_the_rest_nor_blame_it(java: JavaSubject) -> None:
     result = judged(java, "sticky", "3.2.3", Faulty(with_fault(by_batch, "astray")))
     assert result.differences.keys() == {"leaders missing: available"}
@@ -305,7 +334,8 @@ def not_in_turn(*blocks: Sequence[int], partitions: int = 5) -> int:
     totals = Measures()
     for number, answers in enumerate(blocks):
         sizes = np.full(len(answers), 300, np.int32)
-        inputs = Records(sizes, np.zeros(len(answers), np.uint8))
+        nothing = np.zeros(len(answers), np.int32)
+        inputs = Records(sizes, nothing.astype(np.uint8), nothing)
         block = Block(number, 0, len(answers), (0,))
         totals.add(rule.measure(block, inputs, np.array(answers, np.int32)))
     (test,) = (one for one in rule.judge(totals) if one.test == "in turn")
@@ -337,8 +367,10 @@ def test_what_a_testee_cannot_be_asked_is_not_sampled() -> None:
     plain, messy = distributions_of("sticky", ())
     assert isinstance(plain, WithoutKey)
     assert isinstance(messy, WithoutKey)
-    assert plain.all_led
-    assert not messy.all_led
+    assert plain.main
+    assert not messy.main
+    *_, two = distributions_of("sticky", (), topics=True)
+    assert two.name == "sticky/two topics"
     assert len(distributions_of("sticky", ("leaderless partitions",))) == 1
     dense = distributions_of("sticky", ("gaps in ids",))[1]
     assert isinstance(dense, WithoutKey)

@@ -104,11 +104,13 @@ class Honest:
             ]
         led = [number for number, leader in message["partitions"] if leader is not None]
         # Python's own generator, without a seed: as a library has it.
-        answers, now = [], random.choice(led)
-        for closes in message["closes"]:
-            answers.append(now)
+        answers, now = [], {topic: random.choice(led) for topic in (0, 1)}
+        topics = message.get("topics") or [0] * len(message["closes"])
+        for topic, closes in zip(topics, message["closes"], strict=True):
+            answers.append(now[topic])
             if closes:
-                now = random.choice([number for number in led if number != now] or led)
+                others = [number for number in led if number != now[topic]]
+                now[topic] = random.choice(others or led)
         return answers
 
     def say(self, message: Message) -> None:

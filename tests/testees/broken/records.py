@@ -84,6 +84,23 @@ class Statistical(Recorded):
 FAULTS["honest statistical"] = Statistical
 
 
+class OfTwoTopics(Statistical):
+    """Can be asked for records of two topics."""
+
+    behaviours = {"sticky": {"mode": "statistical", "topics": True}}
+
+
+FAULTS["honest topics"] = OfTwoTopics
+
+
+@fault("one state for all topics")
+class OneForAll(OfTwoTopics):
+    """Does not look at the topic."""
+
+    def records(self, message: Message) -> list[Any]:
+        return super().records({**message, "topics": None})
+
+
 @fault("always the same partition")
 class AlwaysTheSame(Statistical):
     """Sends every batch to one partition."""
