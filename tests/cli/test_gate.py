@@ -32,7 +32,7 @@ def test_a_jar_is_the_same_as_itself(suite: Suite) -> None:
     changes = json.loads((suite.cwd / "gate.json").read_text())["gate"]["changes"]
     assert {one["behaviour"]: one["change"] for one in changes} == {
         **dict.fromkeys((*_OF_JARS, *OUTRIGHT), "same"),
-        "round-robin-null-key": "in neither",
+        **dict.fromkeys(("round-robin-null-key", "rack-aware"), "in neither"),
     }
 
 
@@ -81,6 +81,7 @@ def test_nothing_of_the_newest_release_is_beyond_the_gate(suite: Suite) -> None:
     assert {one["behaviour"]: one["change"] for one in changes} == {
         **dict.fromkeys(_OF_JARS, "same"),
         "round-robin-null-key": "in neither",
+        "rack-aware": "new",
         **dict.fromkeys(("sticky", "sticky-cache", "uniform-sticky"), "gone"),
         "serializers": "same",
         **dict.fromkeys(("round-robin-sends", *OF_SETTINGS), "changed"),
