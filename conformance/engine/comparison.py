@@ -261,11 +261,12 @@ class Comparison:
         self.execution += time.perf_counter() - before
 
     def _shrink(self) -> None:
-        """Show the smallest case that differs, also for whoever has just started the subject."""
+        """Show the smallest case that differs so, also for whoever has just started the subject."""
         assert self._found is not None
+        kinds = {self._kind(*found[:3]) for found in (self._found, self._origin or self._found)}
         shrinking = Shrinking(
             self._expects,
-            self._is_wanted,
+            lambda *differing: self._kind(*differing) in kinds,
             lambda case: self._scope.narrowed(case) == case,
             self._deadline,
         )
@@ -311,9 +312,10 @@ class Comparison:
 
     def _is_wanted(self, case: Case, expected: Trace, answered: Trace) -> bool:
         """Whether it is the kind of difference that is to be shrunk; without a survey, any is."""
-        if self._wanted is None:
-            return True
-        return str(difference_of(self._behaviour, case, expected, answered)) == self._wanted
+        return self._wanted in (None, self._kind(case, expected, answered))
+
+    def _kind(self, case: Case, expected: Trace, answered: Trace) -> str:
+        return str(difference_of(self._behaviour, case, expected, answered))
 
     def _try(self, case: Case) -> Trace | CouldNotTryError:
         try:
@@ -334,12 +336,11 @@ class Comparison:
         if self._counterexample is None:
             return None
         case, expected, answered = self._counterexample[:3]
-        oracle, subject = self._subjects
         step = first_difference(expected, answered)
         return Divergence(
             cell=cell,
-            expected_of=oracle.describe(self._client),
-            answered_by=subject.describe(self._client),
+            expected_of=self._subjects[0].describe(self._client),
+            answered_by=self._subjects[1].describe(self._client),
             case=case,
             expected=expected,
             answered=answered,

@@ -78,6 +78,8 @@ def _shorter_lists(case: Case) -> Iterator[Case]:
                 for first in range(longest - run, -1, -run):
                     fewer = {name: one[:first] + one[first + run :] for name, one in lists.items()}
                     shorter = {**step, **fewer}
+                    if shorter.get("keys") == [] and "rows" in step:
+                        shorter["rows"] = 0
                     if "length" in step:  # less by those that it counted
                         shorter["length"] -= min(max(0, step["length"] - first), run)
                     yield _with_step(case, at, shorter)

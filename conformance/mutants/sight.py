@@ -9,15 +9,15 @@ _IN_TURN = ("round-robin-null-key", "round-robin")
 _KEYED = ("keyed", "explicit-partition")
 
 SEEN_BY: dict[str, tuple[str, ...]] = {
-    "__init__.py": ("keyed-columns", "serialized-keys"),
+    "__init__.py": ("murmur2", "keyed", "keyed-columns", "serialized-keys"),
     "cluster.py": (*_IN_TURN, *_KEYED, "sticky", "built-in", "rack-aware"),
     "column_loop.py": ("keyed-columns",),
     "columns.py": ("keyed-columns",),
     "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats"),
     "int32.py": (*_IN_TURN, "murmur2", *_KEYED, "sticky-cache", *_BUILT_IN, "load-stats"),
     "kafka_2_3_1.py": ("round-robin-null-key", *_KEYED),
-    "kafka_3_2_3.py": ("round-robin", *_STICKY, *_KEYED),
-    "kafka_3_8_0.py": ("round-robin", *_STICKY, *_KEYED, *_BUILT_IN),
+    "kafka_3_2_3.py": ("round-robin-sends", "round-robin", *_STICKY, *_KEYED),
+    "kafka_3_8_0.py": ("round-robin-sends", "round-robin", *_STICKY, *_KEYED, *_BUILT_IN),
     "kafka_4_4_0.py": ("round-robin-sends", "round-robin", *_KEYED, *_BUILT_IN, "rack-aware"),
     "murmur2.py": ("murmur2", "keyed", "serialized-keys", "keyed-columns"),
     "murmur2_kernel.py": ("keyed-columns",),
@@ -30,7 +30,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "producer/producer_record.py": ("explicit-partition",),
     "producer/producer_sends.py": ("round-robin-sends",),
     "producer/rack_aware_partitioner.py": ("rack-aware", "adaptive"),
-    "producer/round_robin_partitioner.py": ("round-robin",),
+    "producer/round_robin_partitioner.py": ("round-robin", "round-robin-sends"),
     "producer/sticky_partition_cache.py": _STICKY,
     "producer/topic_counters.py": _IN_TURN,
     "producer/uniform_sticky_partitioner.py": ("uniform-sticky",),

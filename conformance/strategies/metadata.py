@@ -20,7 +20,7 @@ _CHANGES: Final = (
 )
 _SHAPES: Final = (
     *("dense", "dense", "dense", "gaps", "huge", "disorder", "disorder", "reversed"),
-    *("shifted", "sparse"),
+    *("shifted", "sparse", "repeated"),
 )
 _SHIFTS: Final = (1, 3, 120, 127, 128, 250, 255, 256, 32_767, 65_535, 2**24, 2**30)
 _LED: Final = (
@@ -29,7 +29,7 @@ _LED: Final = (
 )
 _NODES: Final = (
     *("of three", "of three", "own id", "number of partitions", "one each", "large", "one"),
-    "1 to 3",
+    *("1 to 3", "negative"),
 )
 _TOPIC_BYTES: Final = 11
 _TOPICS_THAT_VARY: Final = 3
@@ -104,15 +104,19 @@ def _ids(count: int, shape: str, how: int) -> list[int]:
         return Random(how).sample(range(INT32_MAX), count)
     first = _SHIFTS[how % len(_SHIFTS)] if shape == "shifted" else 0
     ids = list(range(first, first + count))
+    if shape == "repeated":
+        ids[-1 - how % count] = ids[how // 16 % count]
     if shape == "disorder":
         Random(how).shuffle(ids)
     return ids[::-1] if shape == "reversed" else ids
 
 
 def _node(kind: str, at: int, number: int, count: int) -> int:
-    """The id of the node that leads a topic's partition of that number; never negative."""
+    """The id of the node that leads a topic's partition of that number."""
     if kind == "of three":
         return at % 3
+    if kind == "negative":
+        return -1 - at % 3
     if kind == "1 to 3":
         return 1 + at % 3
     if kind in ("own id", "number of partitions"):

@@ -21,6 +21,7 @@ is asked for each and for its choice; if they differ, the answer is all answers.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -39,6 +40,7 @@ from conformance.behaviours.partitioning.java_producer import JavaProducer
 from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.behaviours.partitioning.partitioner_history import PARTITION, port_cluster
+from conformance.behaviours.partitioning.python_types import SHORT, asked_in_python, no_ints
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -146,15 +148,26 @@ class Keyed(Behaviour):
 
             def call(operation: Operation) -> Answer:
                 if operation["op"] == "partition for key":
-                    return implementation.partition_for_key(
-                        operation["key"], operation["partitions"]
-                    )
+                    return _for_key(implementation, operation["key"], operation["partitions"])
                 cluster = clusters[operation["metadata"]]
                 return partition(operation["topic"], operation["key"], cluster)
 
             return stateless(call)(case)
 
         return perform
+
+
+def _for_key(implementation: Port, key: bytes | None, count: int) -> Answer:
+    # Imported here because NumPy takes a while.
+    import numpy as np  # noqa: PLC0415
+
+    ask = partial(implementation.partition_for_key, key)
+    answer = ask(count)
+    if len(key or b"") > SHORT:
+        return answer
+    return asked_in_python(
+        answer, [partial(ask, np.int32(count))], (partial(ask, one) for one in no_ints(count))
+    )
 
 
 def _partitioner_of(client: ClientVersion, implementation: Port) -> Callable[[], PlaceKey]:
@@ -233,7 +246,11 @@ class KeyedColumns(Behaviour):
             columns = {loop: ask(operation, column, loops[loop]) for loop in loops}
             answers = {loop: told(columns[loop], operation, picks) for loop in loops}
             first, *others = answers.values()
-            return first if all(other == first for other in others) else mapping(answers.items())
+            if any(other != first for other in others):
+                return mapping(answers.items())
+            # A text is none of Java's keys, and bytes are one key and no column of keys.
+            wrong = ([*operation["keys"][:2], "text"], (operation["keys"] or [None])[0] or b"")
+            return asked_in_python(first, (), (partial(ask, operation, one, None) for one in wrong))
 
         return stateless(call)
 

@@ -5,6 +5,7 @@ Vocabulary: ``{"op": "murmur2", "key"}`` hashes bytes (null is answered by an er
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from hypothesis.strategies import SearchStrategy
@@ -16,6 +17,11 @@ from conformance.behaviours.partitioning.dimensions.keys import (
     NULS,
 )
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
+from conformance.behaviours.partitioning.python_types import (
+    SHORT,
+    asked_in_python,
+    other_buffers,
+)
 from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -88,16 +94,16 @@ class Murmur2(Behaviour):
                 return implementation.to_positive(operation["number"])
             key = operation["key"]
             hashed = implementation.murmur2(key)
-            # It takes other buffers than bytes, too. Where they disagree, all are the answer.
-            buffers = (bytearray, memoryview) if key is not None and len(key) < _SHORT else ()
-            others = [implementation.murmur2(buffer(key)) for buffer in buffers]
-            return hashed if all(one == hashed for one in others) else [hashed, *others]
+            if key is None or len(key) > SHORT:
+                return hashed
+            wrong: tuple[Any, ...] = ("text", len(key), list(key))
+            return asked_in_python(
+                hashed,
+                (partial(implementation.murmur2, buffer) for buffer in other_buffers(key)),
+                (partial(implementation.murmur2, one) for one in wrong),
+            )
 
         return stateless(call)
-
-
-_SHORT = 64
-"""Bytes of a key that is cheap enough to be hashed once more per kind of buffer."""
 
 
 class _JavaMurmur2:

@@ -11,7 +11,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.model.case import Case, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
-from conformance.strategies.keys import key_lists, text_keys, uuid_keys
+from conformance.strategies.keys import key_lists, key_with_hash, text_keys, uuid_keys
 from conformance.strategies.metadata import partition_count
 from conformance.strategies.packed import INT32_BYTES, Choices, packed
 
@@ -83,10 +83,13 @@ def column_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
     """
     steps: list[Operation] = []
     for again, column, question in draw(_columns(bare_counts)):
+        at_edges = question.pop("edges")
         if steps and again:
             step = {name: steps[-1][name] for name in ("keys", "rows", "run", "layout")}
         else:
-            step = column.holding(draw(_keys_of(column)))
+            keys = draw(_keys_of(column))
+            count = abs(question.get("partitions", 0))
+            step = column.holding(_at_edges(keys, count) if at_edges and count else keys)
         steps.append({**question, **step})
     return {"config": {}, "metadata": [], "steps": steps}
 
@@ -134,7 +137,7 @@ def _columns(bare_counts: bool) -> SearchStrategy[list[tuple[bool, _Column, Oper
 _SHAPE_BYTES: Final = 13
 _KEY_BYTES: Final = 4
 _COLUMN_BYTES: Final = _SHAPE_BYTES + 5 + _MOST_KEYS * _KEY_BYTES
-_QUESTION_BYTES: Final = 2 + 3 + INT32_BYTES
+_QUESTION_BYTES: Final = 3 + 3 + INT32_BYTES
 
 
 def _column(of: Choices) -> _Column:
@@ -168,11 +171,12 @@ def _lengths(rows: int, count: int, seed: int) -> list[int]:
 
 
 def _question(of: Choices, bare_counts: bool) -> Operation:
-    kind = of.below(4)
-    of = of.part(_QUESTION_BYTES - 1)
+    kind, edges = of.below(4), of.below(3) == 2
+    of = of.part(_QUESTION_BYTES - 2)
     if kind == 3:
-        return {"op": "hashes"}
-    return {"op": "column", "partitions": _bare_count(of) if bare_counts else _count(of)}
+        return {"op": "hashes", "edges": edges}
+    count = _bare_count(of) if bare_counts else _count(of)
+    return {"op": "column", "partitions": count, "edges": edges}
 
 
 def _bare_count(of: Choices) -> int:
@@ -194,6 +198,21 @@ def _count(of: Choices) -> int:
     if kind == 0:
         return 0
     return of.one_of((127, 128, 129, 255, 256, 257)) if kind == 1 else partition_count(of)
+
+
+def _at_edges(keys: list[bytes | None], count: int) -> list[bytes | None]:
+    """Keys of whole words, most of whose hashes are multiples of a count, or one less.
+
+    There a remainder that is computed in another way, such as by a reciprocal, is off by one first.
+    """
+    random = Random(count)
+    edges: list[bytes | None] = []
+    for at, key in enumerate(keys):
+        hashed = random.randrange(2**31 // count + 1) * count - at % 2
+        # Others stay as they are: of one length, or without a word to solve for.
+        some = key is not None and len(key) >= 4 and len(key) % 4 == 0
+        edges.append(key_with_hash(hashed, key[:-4]) if some and key else key)
+    return edges
 
 
 # --- Keys --------------------------------------------------------------------------------------

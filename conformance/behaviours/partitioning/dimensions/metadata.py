@@ -40,7 +40,9 @@ def _order(case: Case) -> Iterator[str]:
     for partitions in looked_at(case):
         ids = [number for number, _ in partitions]
         count = len(ids)
-        if count == 1:
+        if len(set(ids)) < count:
+            yield "one twice"
+        elif count == 1:
             yield "0 alone" if ids == [0] else "another number alone"
         elif ids == list(range(count)):
             yield "0, 1, 2 ..."
@@ -170,6 +172,7 @@ METADATA: Final[tuple[Dimension, ...]] = (
         (
             *("0, 1, 2 ...", "0 alone", "another number alone", "from another number on"),
             *("descending", "ascending with gaps", "in no order", "with gaps, in no order"),
+            "one twice",
         ),
         _order,
     ),
@@ -192,7 +195,7 @@ METADATA: Final[tuple[Dimension, ...]] = (
     numbers(
         "leader",
         "id of the node that leads a partition",
-        (0, 1, 2, 3, 4, 128, 1001, 65_536, INT32_MAX),
+        (-3, 0, 1, 2, 3, 4, 128, 1001, 65_536, INT32_MAX),
         lambda case: (leader for parts in looked_at(case) for leader in _leaders(parts)),
     ),
     Dimension(
