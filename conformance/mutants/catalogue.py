@@ -7,6 +7,7 @@ from conformance.mutants.partitioning import (
     explicit_partition,
     keyed,
     load_stats,
+    once_held_out,
     producer_sends,
     rack_aware,
     round_robin,
@@ -23,4 +24,5 @@ MUTANTS: list[Mutant] = [
     *load_stats.MUTANTS,
     *adaptive.MUTANTS,
     *rack_aware.MUTANTS,
+    *once_held_out.MUTANTS,
 ]
