@@ -20,7 +20,7 @@ _CHANGES: Final = (
 )
 _SHAPES: Final = (
     *("dense", "dense", "dense", "gaps", "huge", "disorder", "disorder", "reversed"),
-    *("shifted", "sparse", "repeated"),
+    *("shifted", "sparse"),
 )
 _SHIFTS: Final = (1, 3, 120, 127, 128, 250, 255, 256, 32_767, 65_535, 2**24, 2**30)
 _LED: Final = (
@@ -104,8 +104,6 @@ def _ids(count: int, shape: str, how: int) -> list[int]:
         return Random(how).sample(range(INT32_MAX), count)
     first = _SHIFTS[how % len(_SHIFTS)] if shape == "shifted" else 0
     ids = list(range(first, first + count))
-    if shape == "repeated":
-        ids[-1 - how % count] = ids[how // 16 % count]
     if shape == "disorder":
         Random(how).shuffle(ids)
     return ids[::-1] if shape == "reversed" else ids

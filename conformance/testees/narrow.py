@@ -20,10 +20,10 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
     """The case without what a testee cannot be asked; None if nothing is left of it.
 
     ``cannot`` are words of :data:`NARROWINGS`, ``operations`` those it can perform (none: all).
-    Keys beyond what a message can hold are cut, and so are draws; metadata
-    are such as brokers send.
+    Keys beyond what a message can hold are cut, and so are draws; leaders
+    have no negative ids.
     """
-    case = _each_topic(_of_a_real_cluster)(_each_step(_with_few_draws)(case))
+    case = _each_topic(_of_real_nodes)(_each_step(_with_few_draws)(case))
     for word, narrowing in NARROWINGS.items():
         if word in cannot:
             case = narrowing(case)
@@ -161,12 +161,9 @@ def _one_led(partitions: list[Partition]) -> list[Partition]:
     return all_led(partitions[:1]) + partitions[1:]
 
 
-def _of_a_real_cluster(partitions: list[Partition]) -> list[Partition]:
-    """Without what brokers never say: a partition named twice, a leader with a negative id."""
-    once: dict[int, int | None] = {}
-    for number, leader in partitions:
-        once.setdefault(number, leader and abs(leader))
-    return [[number, leader] for number, leader in once.items()]
+def _of_real_nodes(partitions: list[Partition]) -> list[Partition]:
+    """Without leaders whose ids are negative: brokers have none, and libraries take it for none."""
+    return [[number, leader and abs(leader)] for number, leader in partitions]
 
 
 def _each_step(change: Callable[[Operation], Operation]) -> Callable[[Case], Case]:

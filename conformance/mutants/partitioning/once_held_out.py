@@ -120,13 +120,4 @@ MUTANTS = [
         "keyed-columns",
         "3.8.0",
     ),
-    Mutant(
-        "duplicate partitions dropped",
-        "a partition that the metadata names twice is kept once among the available ones",
-        "cluster.py",
-        "topic: [info for info in infos if info.leader is not None]",
-        "topic: list({info.partition: info for info in infos if info.leader is not None}.values())",
-        "round-robin-sends",
-        "3.2.3",
-    ),
 ]

@@ -40,9 +40,7 @@ def _order(case: Case) -> Iterator[str]:
     for partitions in looked_at(case):
         ids = [number for number, _ in partitions]
         count = len(ids)
-        if len(set(ids)) < count:
-            yield "one twice"
-        elif count == 1:
+        if count == 1:
             yield "0 alone" if ids == [0] else "another number alone"
         elif ids == list(range(count)):
             yield "0, 1, 2 ..."
@@ -172,7 +170,6 @@ METADATA: Final[tuple[Dimension, ...]] = (
         (
             *("0, 1, 2 ...", "0 alone", "another number alone", "from another number on"),
             *("descending", "ascending with gaps", "in no order", "with gaps, in no order"),
-            "one twice",
         ),
         _order,
     ),
