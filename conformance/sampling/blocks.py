@@ -176,7 +176,7 @@ def _compare(
 ) -> None:
     """Compare the answers of oracle and subject record by record; note how many differ."""
     expected, answers = both
-    differ = np.flatnonzero((expected != answers).reshape(len(answers), -1).any(axis=1))
+    differ = np.flatnonzero((expected != answers).any(axis=tuple(range(1, answers.ndim))))
     measures.counts[DIFFERENCES] = np.array([len(differ)])
     if len(differ):
         event = int(differ[0])

@@ -115,7 +115,16 @@ def test_a_folder_that_is_called_like_a_version_hides_none(
         (gate("3.8.0", "3.8.0", "--minutes", "0"), ["--minutes"]),
         (gate("3.8.0", "3.8.0", "--markdown", "."), [". cannot be written: it is a folder"]),
     ],
-    ids=["version", "file", "folder", "port's own", "nothing in common", "minutes", "markdown"],
+    ids=[
+        "version",
+        "file",
+        "folder",
+        "device",
+        "port's own",
+        "nothing in common",
+        "minutes",
+        "markdown",
+    ],
 )
 def test_mistakes(suite: Suite, arguments: tuple[str, ...], messages: list[str]) -> None:
     suite.run(*arguments).expect(2, *messages)

@@ -210,7 +210,12 @@ def test_hello_is_read() -> None:
     assert (hello.name, hello.version, hello.language) == ("mine", "1", "C")
     assert hello.behaviours == {
         "sticky": Support(
-            "statistical", True, ("3.8.0",), ("gaps in ids",), ("partition",), ("draws",)
+            "statistical",
+            True,
+            claims=("3.8.0",),
+            cannot=("gaps in ids",),
+            operations=("partition",),
+            observes=("draws",),
         ),
         "keyed": Support("exact"),
     }

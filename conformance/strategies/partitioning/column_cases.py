@@ -68,6 +68,9 @@ _SIZES: Final = (
 )
 """How many rows a column has at least, 0: as many as keys; and the types it may have then."""
 
+_ROUNDED_DOWN: Final = (49, 98, 103, 107, 161, 187, 196, 197)
+"""Counts n for which n * (1 / n) is below 1 in floating point."""
+
 _MOST_KEYS: Final = 24
 _MOST_OF_LENGTH: Final = ((64, 65537), (1100, 300), (2**30, 9))
 """How long keys may be, in bytes, of which a column holds up to so many, all in all."""
@@ -171,7 +174,7 @@ def _lengths(rows: int, count: int, seed: int) -> list[int]:
 
 
 def _question(of: Choices, bare_counts: bool) -> Operation:
-    kind, edges = of.below(4), of.below(3) == 2
+    kind, edges = of.below(4), of.below(5) > 2
     of = of.part(_QUESTION_BYTES - 2)
     if kind == 3:
         return {"op": "hashes", "edges": edges}
@@ -181,7 +184,9 @@ def _question(of: Choices, bare_counts: bool) -> Operation:
 
 def _bare_count(of: Choices) -> int:
     """Any int32; the edges of it, zero, and numbers around powers of two, half of the time."""
-    kind = of.below(5)
+    kind = of.below(6)
+    if kind == 5:
+        return of.one_of(_ROUNDED_DOWN)
     if kind == 0:
         return partition_count(of)
     if kind == 1:
@@ -201,7 +206,7 @@ def _count(of: Choices) -> int:
 
 
 def _at_edges(keys: list[bytes | None], count: int) -> list[bytes | None]:
-    """Keys of whole words, most of whose hashes are multiples of a count, or one less.
+    """Keys of whole words whose hashes are multiples of a count, or one less.
 
     There a remainder that is computed in another way, such as by a reciprocal, is off by one first.
     """
@@ -209,9 +214,9 @@ def _at_edges(keys: list[bytes | None], count: int) -> list[bytes | None]:
     edges: list[bytes | None] = []
     for at, key in enumerate(keys):
         hashed = random.randrange(2**31 // count + 1) * count - at % 2
-        # Others stay as they are: of one length, or without a word to solve for.
-        some = key is not None and len(key) >= 4 and len(key) % 4 == 0
-        edges.append(key_with_hash(hashed, key[:-4]) if some and key else key)
+        # So that keys of one length stay so.
+        words = 0 if key is None else max(1, len(key) // 4)
+        edges.append(None if key is None else key_with_hash(hashed, key[: 4 * (words - 1)]))
     return edges
 
 
