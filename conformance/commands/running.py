@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from conformance.commands.shared import RESULTS, fetch_progress, keep_tables_of_hypothesis
+from conformance.commands.shared import RESULTS, fetch_progress
 from conformance.engine.events import Event, Listener
 from conformance.engine.profiles import PROFILES
 from conformance.engine.run import STALL_SECONDS, CellRunner, default_jobs, run_plan
@@ -158,7 +158,6 @@ class Outputs:
 def get_ready() -> None:
     """What every run of cases needs; raises :class:`JavaNotUsableError` without a usable Java."""
     find_java()
-    keep_tables_of_hypothesis()
 
 
 def run_with_reports(

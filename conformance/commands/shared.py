@@ -1,6 +1,5 @@
 """What the commands share: exit codes, options, errors for people."""
 
-import os
 import re
 import secrets
 import sys
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import platformdirs
 from rich.console import Console
 from rich.filesize import decimal
 from rich.markup import escape
@@ -90,15 +88,6 @@ def fetch_progress(console: Console) -> Callable[[LockedJar, int, int], None]:
         console.print(f"Fetching {jar.coordinates} ({size}), {position} of {total}")
 
     return tell
-
-
-def keep_tables_of_hypothesis() -> None:
-    """Let Hypothesis keep its tables of Unicode, but not in the folder that this was called from.
-
-    To be called before it generates anything, here or in a process that is started here.
-    """
-    tables = platformdirs.user_cache_path("kafka-conformance") / "hypothesis"
-    os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(tables))
 
 
 def parse_records(text: str) -> int:

@@ -13,7 +13,6 @@ from conformance.commands.shared import (
     fetch_progress,
     for_people,
     jars_option,
-    keep_tables_of_hypothesis,
 )
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.files import check_folder_writable, replace_folder
@@ -64,7 +63,6 @@ def vectors(output: Path, check: bool, only_lint: bool, jars_folder: Path | None
     else:
         _check_replaceable(output)
     find_java()
-    keep_tables_of_hypothesis()
     store = JarStore(jars_folder)
     store.ensure(jars_of_matrix(), fetch_progress(console))
     oracle = JavaSubject(store)

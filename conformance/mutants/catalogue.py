@@ -6,6 +6,7 @@ from conformance.mutants.partitioning import (
     built_in,
     explicit_partition,
     keyed,
+    keyed_columns,
     load_stats,
     once_held_out,
     producer_sends,
@@ -16,6 +17,7 @@ from conformance.mutants.partitioning import (
 
 MUTANTS: list[Mutant] = [
     *keyed.MUTANTS,
+    *keyed_columns.MUTANTS,
     *explicit_partition.MUTANTS,
     *round_robin.MUTANTS,
     *producer_sends.MUTANTS,

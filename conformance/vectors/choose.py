@@ -172,6 +172,12 @@ class _Chooser:
         }
         finds = Counter(identity for found in killers.values() for identity in found)
         for planted in mutants:
+            if not killers[planted.mutant.name]:
+                raise SuiteError(
+                    f"The planted bug {planted.mutant.name!r} shows in a case of "
+                    f"{self._behaviour.name} once, and then no more.",
+                    "It depends on what ran before, which no vector can: plant it elsewhere.",
+                )
             telling = min(killers[planted.mutant.name], key=lambda identity: finds[identity])
             self._flag(telling, planted.mutant)
 

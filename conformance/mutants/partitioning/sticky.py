@@ -352,6 +352,7 @@ MUTANTS = [
         _CACHE,
         "        self._random = random\n        self._partitions: dict[str, int] = {}\n",
         "        self._random = random\n\n    _partitions: dict[str, int] = {}\n",
-        *_STICKY_CACHE,
+        "round-robin-sends",
+        "3.2.3",
     ),
 ]
