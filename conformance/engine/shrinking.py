@@ -81,9 +81,12 @@ class Shrinking:
                 after_some = self._differs(ask, origin.before[-count:], case)
                 if after_some is not None:
                     before = self._fewer(ask, origin.before[-count:], case)
-                    found, _, remark = self._shrunk(ask, before, after_some)
+                    # With fewer cases before it, it may differ at another step.
+                    with_fewer = self._differs(ask, before, case) or after_some
+                    found, _, remark = self._shrunk(ask, before, with_fewer)
                     before = self._smaller(ask, before, found.case)
-                    return Standing(found, before, remark or AFTER_OTHERS)
+                    shown_last = self._differs(ask, before, found.case) or found
+                    return Standing(shown_last, before, remark or AFTER_OTHERS)
         return Standing(shown.found, None, shown.remark or NOT_ANEW)
 
     def _differs(self, ask: Ask, before: Sequence[Case], case: Case) -> Found | None:

@@ -115,13 +115,15 @@ def _without_null_metadata(case: Case) -> Case:
 
 def _with_all_topics(case: Case) -> Case:
     """Every snapshot has all topics of the case, with a partition at least."""
-    asked = (operation.get("topic") for operation in case["steps"])
-    topics = dict.fromkeys(topic for topic in asked if topic is not None)
-    latest: dict[str, list[Partition]] = {topic: [[0, 0]] for topic in topics}
+    asked = {operation.get("topic") for operation in case["steps"]}
+    latest: dict[str, list[Partition]] = {}
     metadata: list[Metadata | None] = []
     for snapshot in case["metadata"]:
         if snapshot is not None:
             latest.update({topic: partitions for topic, partitions in snapshot if partitions})
+            # Behind those that are known, so that it is the same when a step has gone.
+            for topic in sorted(topic for topic in asked if topic is not None):
+                latest.setdefault(topic, [[0, 0]])
         metadata.append(None if snapshot is None else list(latest.items()))
     return {**case, "metadata": metadata}
 

@@ -36,7 +36,7 @@ class HostileReasons(Honest):
     """Gives such reasons for what it could not try, and such messages of errors."""
 
     def trace(self, case: Message) -> Any:
-        if len(case["steps"]) > 4:
+        if len(case["steps"]) > 8:
             return {"could not try": HOSTILE}
         return super().trace(case)
 
