@@ -43,6 +43,12 @@ catalogue nor tests, and who showed of each by an example that it changes an ans
 works on the cases reads them (`conformance/score/held_out.toml`). A bug is found if a case of a
 default run is answered otherwise than by Java, or the port loops or crashes.
 
+First measured, on seed 1: 231 of 269 (85.9%) with the cases of version 0.2.0, and 241 of 268
+(89.9%) with the cases that came after it, before anybody had read a survivor. Then the 27 survivors
+were read. 13 led to new classes of cases and are planted bugs now (`once_held_out.py`); three were
+seen by behaviours that had not been asked; 16 new ones, written as blindly, took the places of
+those that left.
+
 Found on each seed: {shares}. On every one of the {seeds} seeds: {always} of {bugs} ({share:.1%}).
 
 | file | bugs | on every seed | on some | on none |
