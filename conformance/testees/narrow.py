@@ -13,6 +13,7 @@ LARGEST_PLAIN_COUNT: Final = 1000
 KEY_BYTES_OF_A_CASE: Final = 4 * 2**20
 """Keys in a case, all steps together; a line has twice as many characters, and must stay short."""
 _LENGTH_OF_CUT_KEYS: Final = 100
+_NAMELESS: Final = "nameless"
 _EQUAL_DRAWS: Final = dict(EQUAL_DRAWS.values())
 
 
@@ -23,7 +24,7 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
     Keys beyond what a message can hold are cut, and so are draws; leaders
     have no negative ids.
     """
-    case = _each_topic(_of_real_nodes)(_each_step(_with_few_draws)(case))
+    case = _each_topic(_of_real_nodes)(_each_step(_with_few_draws)(_with_names(case)))
     for word, narrowing in NARROWINGS.items():
         if word in cannot:
             case = narrowing(case)
@@ -161,6 +162,23 @@ def _one_led(partitions: list[Partition]) -> list[Partition]:
     if any(leader is not None for _, leader in partitions):
         return partitions
     return all_led(partitions[:1]) + partitions[1:]
+
+
+def _with_names(case: Case) -> Case:
+    """The topic whose name is empty, which no broker takes, gets one."""
+    metadata: list[Metadata | None] = [
+        known and [(topic or _NAMELESS, partitions) for topic, partitions in known]
+        for known in case["metadata"]
+    ]
+    steps = [
+        {**operation, "topic": _NAMELESS} if operation.get("topic") == "" else operation
+        for operation in case["steps"]
+    ]
+    config = dict(case["config"])
+    if "" in config.get("counters", {}):
+        counters = config["counters"]
+        config["counters"] = {topic or _NAMELESS: at for topic, at in counters.items()}
+    return {"config": config, "metadata": metadata, "steps": steps}
 
 
 def _of_real_nodes(partitions: list[Partition]) -> list[Partition]:

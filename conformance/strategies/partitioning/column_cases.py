@@ -92,7 +92,9 @@ def column_cases(draw: DrawFn, *, bare_counts: bool) -> Case:
         else:
             keys = draw(_keys_of(column))
             count = abs(question.get("partitions", 0))
-            step = column.holding(_at_edges(keys, count) if at_edges and count else keys)
+            # Keys that are computed are no text.
+            computed = at_edges and count and "string" not in column.type
+            step = column.holding(_at_edges(keys, count) if computed else keys)
         steps.append({**question, **step})
     return {"config": {}, "metadata": [], "steps": steps}
 
