@@ -68,14 +68,14 @@ def _changes(history: History) -> Iterator[str]:
     if changed:
         yield from _table(["behaviour", "between", "case"], changed)
     else:
-        yield "Nothing changed where it could be compared."
+        yield "Nothing that could be compared changed."
     yield ""
 
 
 def _notes(history: History) -> Iterator[str]:
     noted = [[row.behaviour, note] for row in history.rows for note in row.notes]
     if noted:
-        yield "### What could not be asked of all"
+        yield "### What only some versions could be asked"
         yield ""
         yield from _table(["behaviour", "note"], noted)
         yield ""
@@ -92,8 +92,8 @@ def _defaults(history: History) -> Iterator[str]:
     others = [name for name in changed_settings(history) if name not in SETTINGS]
     yield ""
     yield (
-        f"{len(others)} other settings came, went or got another default; `--json` writes all of "
-        "them."
+        f"{len(others)} other settings were added, removed or got another default; `--json` has "
+        "them all."
     )
 
 

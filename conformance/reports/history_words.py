@@ -9,9 +9,10 @@ from conformance.gate.setting_defaults import Default
 from conformance.reports.describe import in_one_line
 
 LEGEND = (
-    "The same letter in a row: the same answers, each version held against the one before it. "
-    "The next letter: changed. With ?: it is there, but could not be compared with the version "
-    "before. In (): it is there, but no case was run. -: it is not there. not run: no jar."
+    "Each version is compared with the one before it. The same letter: the same answers. The next "
+    "letter: the answers changed. With ?: the version has the behaviour, but could not be compared "
+    "with the one before. In (): it has the behaviour, but no case was run. -: it does not have "
+    "the behaviour. not run: there was no jar."
 )
 
 
@@ -52,7 +53,7 @@ def story(row: Row) -> list[Told]:
     ]
     order = [point.version for point in row.points]
     return [one for _, one in sorted(told, key=lambda pair: order.index(pair[0]))] or [
-        Told("", "in none of the versions that were looked at", State.ABSENT)
+        Told("", "in none of these versions", State.ABSENT)
     ]
 
 
@@ -62,7 +63,7 @@ def _span(span: Span) -> Told:
     versions = began.version if alone else f"{began.version} to {span.last}"
     rest = "" if alone else ", then the same"
     if not began.driven and began.state is not State.NOT_COMPARABLE:
-        rest = ", not driven: there is no version beside it to hold it against"
+        rest = ", not driven: no version beside it has the behaviour"
     what = {
         State.FIRST: "there" if alone else "the same",
         State.NEW: f"new, {began.before} did not have it",
@@ -80,7 +81,7 @@ def smallest_case(point: Point) -> str:
 
 
 def not_run(history: History) -> Iterator[str]:
-    """A line for each version that could not be had, with the reason."""
+    """A line for each version that is not available, with the reason."""
     for release in history.releases:
         if release.inspected is None:
             yield f"{release.version} was not run: {release.reason}"
@@ -90,7 +91,7 @@ def not_run(history: History) -> Iterator[str]:
 
 def default_in_words(default: Default) -> str:
     """Such as ``5 from 4.0.0 to 4.1.1``."""
-    value = "not there" if default.value is None else default.value or "empty"
+    value = "absent" if default.value is None else default.value or "empty"
     if default.first == default.last:
         return f"{value} in {default.first}"
     return f"{value} from {default.first} to {default.last}"

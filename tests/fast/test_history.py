@@ -127,7 +127,7 @@ def test_defaults_are_told_in_stretches() -> None:
     linger = [default_in_words(one) for one in defaults_over_time(found, "linger.ms")]
     assert linger == ["0 from 1.0 to 2.0", "5 in 3.0"]
     new = [default_in_words(one) for one in defaults_over_time(found, "new")]
-    assert new == ["not there from 1.0 to 2.0", "empty in 3.0"]
+    assert new == ["absent from 1.0 to 2.0", "empty in 3.0"]
     assert changed_settings(found) == ["linger.ms", "new"]
 
 
