@@ -17,18 +17,18 @@ _HEAD = """# The score
 How good is this suite at finding bugs? Measured, not claimed: bugs are planted in the Python port,
 and the suite has to find each against the real Java clients. This page is written by
 `tox -e mutants`; the figures are from its last run. [Adding a mutant](adding.md#a-mutant) says how
-to make it longer.
+to extend it.
 
-## What property-based conformance buys
+## The benefit of property-based conformance
 
-{planted} bugs that people planted, systematically: each comparison, boundary, order of updates and
-int32 effect of the port's source. *The suite* generates cases (default profile, {seeds} seeds) and
-kills a bug if each seed finds it. *Vectors* are the [static ones](vectors.md) that this project
-publishes; they were chosen with these very bugs in mind, so their column says what is left of a
-known bug in a fixed file, not what they would find of an unknown one. {without} have none,
+{planted} bugs that people planted, systematically: in each comparison, boundary, order of updates
+and int32 effect of the port's source. *The suite* generates cases (default profile, {seeds} seeds)
+and kills a bug if each seed finds it. *Vectors* are the [static ones](vectors.md) that this project
+publishes; they were chosen with these very bugs in mind, so their column shows how well a fixed
+file catches known bugs, not unknown ones. {without} have none,
 because no other port can be asked about them. *Kafka's own* are the six
-keys of its murmur2 test and the queue sizes of its adaptive test. *Twelve vectors* are what ports
-have in their tests today: short keys of plain ASCII, their hashes, and their partitions among three
+keys of its murmur2 test and the queue sizes of its adaptive test. *Twelve vectors* are typical
+of ports' tests today: short keys of plain ASCII, their hashes, and their partitions among three
 and ten (modelled on kafkajs: seventh powers as decimal text).
 
 ![{alt}](score.svg)
@@ -38,16 +38,16 @@ _HELD_OUT = """
 ## Bugs that were held out
 
 The bugs above and the cases were made with each other in mind. These {bugs} were not: they were
-written from the port and Kafka's sources alone, by somebody who had seen neither cases nor
-catalogue nor tests, and who showed of each by an example that it changes an answer. Nobody who
-works on the cases reads them (`conformance/score/held_out.toml`). A bug is found if a case of a
-default run is answered otherwise than by Java, or the port loops or crashes.
+written from the port and Kafka's sources alone, by an author who had seen neither cases nor
+catalogue nor tests, and who gave an example for each that shows a changed answer. Nobody who works
+on the cases reads them (`conformance/score/held_out.toml`). A bug is found if the answer to a case
+of a default run differs from Java's, or the port loops or crashes.
 
 First measured, on seed 1: 231 of 269 (85.9%) with the cases of version 0.2.0, and 241 of 268
-(89.9%) with the cases that came after it, before anybody had read a survivor. Then the 27 survivors
-were read. 13 led to new classes of cases and are planted bugs now (`once_held_out.py`); three were
-seen by behaviours that had not been asked; 16 new ones, written as blindly, took the places of
-those that left.
+(89.9%) with the cases added after it, before anybody had read a survivor. Then the 27 survivors
+were read. 13 led to new classes of cases and are planted bugs now (`once_held_out.py`); behaviours
+that had not been run found three; 16 new ones, written in the same blind way, replaced the bugs
+that were taken out.
 
 Found on each seed: {shares}. On every one of the {seeds} seeds: {always} of {bugs} ({share:.1%}).
 
@@ -57,17 +57,17 @@ Found on each seed: {shares}. On every one of the {seeds} seeds: {always} of {bu
 _AUTOMATIC = """
 ## Mutations by machine
 
-Beside the bugs that people think of, every place of the port's source that the operators of
-cosmic-ray can change was changed, one at a time: each operator by each other, each number by its
+In addition to bugs that people think of, cosmic-ray's operators changed every place of the port's
+source that they can change, one at a time: each operator to each other, each number to its
 neighbours, conditions negated, and so on. Each mutation ran on all cases of a default run (seed 0)
-of the behaviours that run through its file, compared with what the real clients had answered.
+of the behaviours that run through its file, compared with the answers of the real clients.
 {total} mutations: {dead} found ({share:.1%}), {survived} survived, each explained below. *By
-answer*: a case was answered otherwise; *stopped*: it took too long, wanted too much memory or
+answer*: an answer differed; *stopped*: it took too long, needed too much memory or
 crashed; *broken*: the port could no longer be imported.
 
-Left out by rule, {excluded} of them: type annotations, the texts of errors, what stands under
-`if TYPE_CHECKING`, `__all__`, the marks `*` and `/` of signatures, `is` in the place of `==`
-(whether two equal integers are one object is CPython's affair), and what is a syntax error.
+Left out by rule, {excluded} of them: type annotations, the texts of errors, code under
+`if TYPE_CHECKING`, `__all__`, the marks `*` and `/` of signatures, `is` in place of `==`
+(CPython decides whether two equal integers are one object), and syntax errors.
 
 | file | mutations | by answer | stopped | broken | survived |
 | --- | --- | --- | --- | --- | --- |
@@ -179,10 +179,10 @@ def _planted(planted: Sequence[Measured]) -> str:
         "",
         "## Planted bugs",
         "",
-        f"*Cases*: how many it took to notice, the median of {len(SEEDS)} seeds (and the most). "
-        "*Size*: the counterexample of the first seed after shrinking, its steps and its "
+        f"*Cases*: cases needed to find the bug, the median of {len(SEEDS)} seeds (and the most). "
+        "*Size*: the shrunk counterexample of the first seed, its steps and its "
         f"characters as JSON; the medians are {steps:g} steps and {size:g} characters. The last "
-        "columns say who else notices.",
+        "columns say which others find it.",
         "",
         "| mutant | bug | seen in | killed by | cases | size | vectors | Kafka's own | twelve |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",

@@ -75,7 +75,7 @@ def checked(budgets: Budgets, times: Times) -> str:
 def table(budgets: Budgets, times: Times | None) -> str:
     """The Markdown table of CONTRIBUTING; what was not measured is marked so."""
     lines = [
-        "| command | budget, minutes | last measured, minutes | its slowest parts |",
+        "| command | budget, minutes | last measured, minutes | slowest parts |",
         "| --- | --- | --- | --- |",
     ]
     for budget in (*budgets.commands, budgets.whole):

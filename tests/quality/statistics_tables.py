@@ -19,30 +19,30 @@ test can be wrong in two ways, and both can be measured. This page is written by
 the figures are from its last run.
 
 A **false alarm** is a run that says *diverges* although nothing is wrong. Choices are random, and
-now and then a perfectly fair partitioner has a day on which it looks unfair, as a fair coin can
-show ten heads in a row. How often that may happen is decided beforehand: this suite allows it in
-{rate} of a thousand runs. Not tests: whole runs, however many tests they have; Holm's correction
-for the number of tests sees to that.
+now and then a perfectly fair partitioner looks unfair, as a fair coin can show ten heads in a row.
+The allowed rate is decided beforehand: this suite allows a false alarm in
+{rate} of a thousand runs. These are whole runs, not single tests, however many tests they have;
+Holm's correction for the number of tests ensures that.
 
-**Power** is how surely a fault is found that is really there. A die that shows six a little too
-often looks fair for a hundred throws, not for a million. The sizes of the default run are chosen
-so that a partition that is chosen 1 % too often is found in at least 999 of 1000 runs.
+**Power** is the probability that a test finds a real fault. A die that shows six a little too
+often looks fair for a hundred throws, not for a million. The default run is large enough to find
+a partition that is chosen 1 % too often in at least 999 of 1000 runs.
 
 Both are measured by simulation. A program that chooses exactly as Kafka's documents say, or
-exactly as a planted fault would, is sampled as often as a default run samples a real client. What
-is counted goes through the same tests with the same correction. That needs no JVM and no Kafka, so
-it can be repeated thousands of times, each time with another seed. Nothing here is a claim about
-real clients: it is the measuring instrument that is measured.
+exactly as a planted fault would, is sampled as often as a default run samples a real client. The
+counts go through the same tests with the same correction. This needs no JVM and no Kafka, so it
+can be repeated thousands of times, each time with another seed. Nothing here is a claim about real
+clients: this page measures the measuring instrument.
 
 """
 _ALARMS = """## False alarms
 
 {runs:,} default runs of {tests:,} statistical tests each (all distributions, all versions, both
-subjects), every subject as it should be. The same runs were also judged at laxer levels than the
-suite uses: whether the correction does what it says shows better where alarms are allowed more
-often than {rate:g}. The true rate lies between the ends in the last column with 95 % confidence.
+subjects), with correct subjects only. The same runs were also judged at laxer levels than the
+suite uses: the effect of the correction shows better where alarms are allowed more often than
+{rate:g}. The true rate lies between the ends in the last column with 95 % confidence.
 It should be below the allowed one: keys are hashed alike by all versions and subjects, so many
-tests are one and the same, and the correction, which does not rely on that, errs on the quiet side.
+tests are identical, and the correction, which does not rely on that, is conservative.
 
 | allowed rate | runs with an alarm | measured rate | true rate |
 | --- | --- | --- | --- |
@@ -51,10 +51,10 @@ _P_VALUES = """
 ### Every test by itself
 
 If nothing is wrong, the p-value of a good test is below 0.01 in one case of a hundred, and
-likewise for every other number. A test whose column is far above its heading cries wolf; one far
-below it wastes what it was given. *Uniform* is the p-value of the Kolmogorov-Smirnov test of all
-that: among so many tests one or another is small, none should be below 0.0001. What is the same
-for several subjects of a run is counted once.
+likewise for every other number. A test whose column is far above its heading gives false alarms;
+one far below it wastes power. *Uniform* is the p-value of the Kolmogorov-Smirnov test for all of
+these: among so many tests some are small, but none should be below 0.0001. Values shared by
+several subjects of a run are counted once.
 
 | test | p-values | below 0.01 | below 0.001 | below 0.0001 | uniform |
 | --- | --- | --- | --- | --- | --- |
@@ -63,7 +63,7 @@ _POWER = """
 ## Power
 
 Each fault was planted in each distribution that can have it, {repetitions:,} times, with as many
-records as the default run samples. It counts as found if a test fails by arithmetic, or if a
+records as the default run samples. It counts as found if an exact test fails, or if a
 p-value is not above {level:.2g}: what Holm's correction asks for if nothing else is wrong in the
 whole run, the hardest case. *Found by* says which tests noticed, in how many repetitions of 100.
 
@@ -71,7 +71,7 @@ whole run, the hardest case. *Found by* says which tests noticed, in how many re
 | --- | --- | --- | --- | --- | --- |
 """
 _NEEDS = """
-Where a fault is not found as often as that, the reason:
+Faults that are found less often, with the reason:
 
 | fault | in | why |
 | --- | --- | --- |
@@ -79,10 +79,10 @@ Where a fault is not found as often as that, the reason:
 _HIDDEN = """
 ## What no statistics can find
 
-Two partitions that are taken for each other. Where all partitions are to get the same, exchanging
-two names changes no count: the tests pass, and rightly. That goes for {hidden}.
-It is found all the same, by what compares choice by choice: keys record by record, here (*record
-by record*) and in `kafka-conformance run`; sticky and built-in choices draw by draw, in
+Two exchanged partitions. Where all partitions should get the same share, exchanging two names
+changes no count: the tests pass, and rightly. This applies to {hidden}.
+Comparisons of single choices find it all the same: keys record by record, here (*record by
+record*) and in `kafka-conformance run`; sticky and built-in choices draw by draw, in
 `kafka-conformance run`. Under load partitions are *not* alike, and there the statistics do find
 it: *exchanged* above.
 """

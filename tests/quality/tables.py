@@ -7,10 +7,10 @@ from tests.quality.reading import read
 
 _HEAD = """# How good is the suite itself?
 
-Two questions: does it find bugs that are there, and does it keep quiet about bugs that are not?
-[The score](score.md) answers the first: planted bugs, mutations by machine, and what fixed vectors
-make of them (`tox -e mutants`). This page, written by `tox -e quality`, answers the second; the
-figures are from its last run.
+Two questions: does it find real bugs, and does it raise no false alarms? [The score](score.md)
+answers the first: planted bugs, mutations by machine, and how many of them fixed vectors find
+(`tox -e mutants`). This page, written by `tox -e quality`, answers the second; the figures are
+from its last run.
 
 """
 
