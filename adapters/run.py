@@ -107,18 +107,18 @@ def wrong_cell(cell: Mapping[str, Any]) -> str:
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--profile", default="quick", show_default=True, help="As for kafka-conformance.")
-@click.option("--records", help="As for kafka-conformance testee.")
-@click.option("--seed", default="0", show_default=True, help="As for kafka-conformance.")
+@click.option("--profile", default="quick", show_default=True, help="As in kafka-conformance.")
+@click.option("--records", help="As in kafka-conformance testee.")
+@click.option("--seed", default="0", show_default=True, help="As in kafka-conformance.")
 @click.option("--jobs", type=click.IntRange(1), default=2, show_default=True)
 @click.option(
     "--quick",
     is_flag=True,
     help="Only the first testee of each kind of each library, against one version of Java.",
 )
-@click.option("--rebuild", is_flag=True, help="Build everything from nothing, changed or not.")
+@click.option("--rebuild", is_flag=True, help="Build everything again, changed or not.")
 @click.option(
-    "--draft", is_flag=True, help="Leave known divergences aside and write drafts of such files."
+    "--draft", is_flag=True, help="Ignore known divergences and write drafts of their files."
 )
 @click.option(
     "--output",
@@ -137,7 +137,7 @@ def main(
     draft: bool,
     output: Path,
 ) -> None:
-    """Build and check the real client libraries that NAMES choose (none: all)."""
+    """Build and check the client libraries called NAMES (default: all)."""
     if quick and draft:
         raise click.UsageError("--draft writes what a whole run finds: leave --quick out.")
     console = make_console()

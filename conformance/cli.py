@@ -19,7 +19,7 @@ from conformance.suite_version import suite_version
 @click.group(epilog=EXIT_CODES)
 @click.version_option(suite_version())
 def main() -> None:
-    """Hold partitioners to the real Kafka Java clients."""
+    """Compare partitioners with the real Kafka Java clients."""
 
 
 for command in (

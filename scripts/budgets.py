@@ -72,11 +72,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--budgets", type=Path, default=BUDGETS, help="another file of budgets")
     commands = parser.add_subparsers(dest="command", required=True)
     measure = commands.add_parser("measure", help="measure the yardstick")
-    measure.add_argument("--new-run", action="store_true", help="forget the times of older runs")
+    measure.add_argument("--new-run", action="store_true", help="discard the times of older runs")
     measure.add_argument("--rounds", type=_count, default=yardstick.ROUNDS)
-    timed = commands.add_parser("time", help="run the command after -- and write its time down")
+    timed = commands.add_parser("time", help="run the command after -- and record its time")
     timed.add_argument("name", help="the name of its budget")
-    commands.add_parser("check", help="hold each command to its budget")
+    commands.add_parser("check", help="compare each command with its budget")
     commands.add_parser("table", help="print the table of CONTRIBUTING.md")
     return parser
 

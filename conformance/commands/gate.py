@@ -50,9 +50,9 @@ from conformance.subjects.pair_of_jars import TwoJars
 
 @click.command(
     epilog=exit_codes(
-        "everything that both have is the same, or its change is accepted",
-        "something changed, or is gone; or a change that was accepted is not there; with "
-        "--fail-on-undriven, a changed class that no behaviour drives",
+        "everything in both jars is the same, or its change is accepted",
+        "something changed or is gone; an accepted change no longer occurs; or no behaviour "
+        "drives a changed class (--fail-on-undriven)",
         "something could not be compared",
     )
 )
@@ -63,17 +63,19 @@ from conformance.subjects.pair_of_jars import TwoJars
     "--write-accepted",
     "draft_file",
     type=click.Path(path_type=Path),
-    help="Write what changed in the form of such a file; causes and links are yours to fill in.",
+    help="Write the changes found as a draft of such a file; fill in causes and links.",
 )
 @click.option(
     "--minutes",
     type=click.FloatRange(0, min_open=True),
-    help="Be over in about so many; what got too little of them is not comparable.",
+    metavar="N",
+    help="Finish in about N minutes; behaviours that ran too few cases are reported as "
+    "not comparable.",
 )
 @click.option(
     "--fail-on-undriven",
     is_flag=True,
-    help="Fail if a class changed in what no behaviour drives.",
+    help="Fail if a class has changes that no behaviour drives.",
 )
 @cache_options
 @behaviour_option
@@ -106,7 +108,7 @@ def gate(
     output: Path,
     jars_folder: Path | None,
 ) -> ExitCode:
-    """Tell what changed from one kafka-clients jar to another, on identical cases."""
+    """Compare two kafka-clients jars on identical cases."""
     started = time.monotonic()
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()

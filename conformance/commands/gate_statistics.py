@@ -48,16 +48,18 @@ if TYPE_CHECKING:
 @click.command(
     name="gate-stats",
     epilog=exit_codes(
-        "no test tells the two apart and both are as they should be, or the change is accepted",
-        "something changed, or is gone; or a change that was accepted is not there",
-        "something could not be compared: too few records, no way to drive a jar",
+        "no test finds a difference and both pass all tests, or the change is accepted",
+        "something changed or is gone; or an accepted change no longer occurs",
+        "something could not be compared: too few records, a jar that cannot be driven",
     ),
 )
 @baseline_option
 @candidate_option
 @accepted_option
-@click.option("--distribution", "names", multiple=True, help="Distribution; repeatable.")
-@click.option("--records", "size", help="Records, such as 500k or 100M.  [default: as stats]")
+@click.option("--distribution", "names", multiple=True, help="Only this distribution; repeatable.")
+@click.option(
+    "--records", "size", help="Number of records, such as 500k or 100M.  [default: as stats]"
+)
 @seed_option
 @click.option("--master", help="Spark master, such as local[2] or spark://host:7077.")
 @click.option(
@@ -84,7 +86,7 @@ def gate_stats(
     markdown_file: Path | None,
     jars_folder: Path | None,
 ) -> ExitCode:
-    """Tell whether distributions changed from one kafka-clients jar to another, on Spark."""
+    """Compare the distributions of two kafka-clients jars on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
     from conformance.distributions.registry import DISTRIBUTIONS  # noqa: PLC0415
     from conformance.reports.statistics_files import (  # noqa: PLC0415

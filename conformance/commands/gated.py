@@ -24,13 +24,13 @@ from conformance.subjects.pair_of_jars import TwoJars
 
 baseline_option = click.option("--baseline", required=True, help="A version, or the path of a jar.")
 candidate_option = click.option(
-    "--candidate", required=True, help="The same: what is held against the baseline."
+    "--candidate", required=True, help="The jar to compare with it: a version or a path."
 )
 accepted_option = click.option(
     "--accepted",
     "accepted_file",
     type=click.Path(path_type=Path),
-    help="A TOML file of intended changes; one that is not there fails the gate.",
+    help="A TOML file of intended changes; one that no longer occurs fails the gate.",
 )
 markdown_option = click.option(
     "--markdown",

@@ -59,11 +59,11 @@ _FILE = click.Path(path_type=Path)
     epilog=exit_codes(
         "everything was compared, whatever changed",
         "",
-        "a version or a behaviour of one could not be run; the others are shown",
+        "a version, or a behaviour of one, could not be run; the others are shown",
     )
 )
-@click.option("--from", "first", help="The oldest version.  [default: the oldest of the lock]")
-@click.option("--to", "last", help="The newest version.  [default: the newest of the lock]")
+@click.option("--from", "first", help="The oldest version.  [default: the oldest in the lock]")
+@click.option("--to", "last", help="The newest version.  [default: the newest in the lock]")
 @behaviour_option
 @profile_option
 @seed_option
@@ -71,7 +71,7 @@ _FILE = click.Path(path_type=Path)
 @stall_option
 @json_option
 @click.option("--markdown", "markdown_file", type=_FILE, help="Write the tables as Markdown.")
-@click.option("--plot", "plot_file", type=_FILE, help="Write the picture, as SVG.")
+@click.option("--plot", "plot_file", type=_FILE, help="Write the plot as SVG.")
 @jars_option
 @for_people
 def history(
@@ -87,7 +87,7 @@ def history(
     plot_file: Path | None,
     jars_folder: Path | None,
 ) -> ExitCode:
-    """Tell when each behaviour changed, over all release lines of kafka-clients."""
+    """Show when each behaviour changed, release by release."""
     for file in filter(None, (json_file, markdown_file, plot_file)):
         check_writable(file)
     everything = [one.name for one in OF_JARS]

@@ -16,7 +16,7 @@ from conformance.reports.console import make_console
 @click.command(name="list")
 @for_people
 def list_behaviours() -> ExitCode:
-    """Explain each behaviour in a line, and which client versions have it."""
+    """List the behaviours, and the client versions that have them."""
     table = Table(show_edge=False)
     for column in ("behaviour", "what is checked", *(c.version for c in CLIENT_VERSIONS)):
         table.add_column(column)
@@ -29,15 +29,15 @@ def list_behaviours() -> ExitCode:
 
 @click.command(
     epilog=exit_codes(
-        "all jars are there and verified",
+        "all jars are present and verified",
         "",
-        "a jar cannot be fetched, or is not what it should be",
+        "a jar cannot be fetched, or fails verification",
     )
 )
 @jars_option
 @for_people
 def jars(jars_folder: Path | None) -> ExitCode:
-    """Fetch the jars that are missing, verify all, and say where they are."""
+    """Fetch missing jars, verify all, and print their paths."""
     console = make_console()
     store = JarStore(jars_folder)
     wanted = jars_of_matrix()

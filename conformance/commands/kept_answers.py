@@ -22,9 +22,11 @@ def cache_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--cache",
         "cache_folder",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Keep what real clients answer in this folder.  [default: the user's cache]",
+        help="Keep the real clients' answers in this folder.  [default: the user's cache]",
     )
-    @click.option("--no-cache", is_flag=True, help="Ask the real clients anew, and keep nothing.")
+    @click.option(
+        "--no-cache", is_flag=True, help="Ask the real clients again, and keep no answers."
+    )
     @wraps(command)
     def run(*args: Any, cache_folder: Path | None, no_cache: bool, **options: Any) -> Any:
         if no_cache and cache_folder is not None:
@@ -74,4 +76,4 @@ class KeptAnswers:
         """The same of the real clients' answers, on a line of its own."""
         told = self.told("The real clients'")
         if told:
-            console.print(f"{told} (--no-cache asks them anew)", markup=False, soft_wrap=True)
+            console.print(f"{told} (--no-cache asks them again)", markup=False, soft_wrap=True)

@@ -29,7 +29,7 @@ from conformance.subjects.testee import Testee
 from conformance.testees.limits import Limits
 
 _EXIT_CODES = exit_codes(
-    "fixed: both answer alike by now",
+    "fixed: both now give the same answers",
     "it still diverges",
     "it was not run: no Java, no jars, a testee that does not start or breaks the protocol",
 )
@@ -38,9 +38,11 @@ _EXIT_CODES = exit_codes(
 @click.command(epilog=_EXIT_CODES)
 @click.argument("file", type=click.Path(path_type=Path))
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-@click.option("--subject", type=click.Choice(list(SUBJECTS)), help="As for run.  [default: port]")
-@click.option("--baseline", help="With --candidate: on two jars, as gate; a version or a path.")
-@click.option("--candidate", help="The same: what is held against the baseline.")
+@click.option("--subject", type=click.Choice(list(SUBJECTS)), help="As in run.  [default: port]")
+@click.option(
+    "--baseline", help="With --candidate: compare two jars, as gate does; a version or a path."
+)
+@click.option("--candidate", help="The jar to compare with the baseline.")
 @folder_option
 @limits_options
 @jars_option
@@ -57,8 +59,8 @@ def replay(
 ) -> ExitCode:
     """Run the case of a divergence FILE again: is it fixed?
 
-    With -- COMMAND ARGUMENTS it is run on that testee, in its --folder and within its limits;
-    with --baseline and --candidate on two jars of kafka-clients.
+    With -- COMMAND ARGUMENTS the case runs on that testee, in its --folder and within its
+    limits; with --baseline and --candidate on two jars of kafka-clients.
     """
     saved = load_divergence(file).divergence
     behaviour_named(saved.cell.behaviour)

@@ -10,10 +10,11 @@ from conformance.files import check_writable, write_whole
 from conformance.reports.console import make_console
 
 _EXIT_CODES = exit_codes(
-    "the page was written, whatever it says",
+    "the page was written, whatever the results",
     "",
-    "the page could not be written to its end",
-    mistake="your mistake: no such file, no report, two of the same subject, no place for the page",
+    "the page could not be written completely",
+    mistake="your mistake: a missing file, a file that is not a report, two reports of one "
+    "subject, a page that cannot be written",
 )
 
 
@@ -28,9 +29,9 @@ _EXIT_CODES = exit_codes(
 @click.option("--title", help="The heading of the page.")
 @for_people
 def report(files: tuple[Path, ...], output: Path, title: str | None) -> ExitCode:
-    """Show result FILES on one HTML page.
+    """Put result FILES on one HTML page.
 
-    FILES are what run --json, testee --json and stats (results.json) wrote, in any number.
+    FILES are any number of reports of run --json, testee --json and stats (results.json).
     The page fetches nothing and can be read without JavaScript.
     """
     # Imported here because no other command needs Jinja2.

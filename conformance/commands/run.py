@@ -50,7 +50,7 @@ from conformance.subjects.registry import SUBJECTS
     type=click.Choice(list(SUBJECTS)),
     default="port",
     show_default=True,
-    help="What is compared with Java: the Python port, or Java itself.",
+    help="The subject to compare with Java: the Python port, or Java itself.",
 )
 @jobs_option
 @stall_option
@@ -59,7 +59,7 @@ from conformance.subjects.registry import SUBJECTS
 @junit_option
 @output_option
 @click.option(
-    "--coverage", is_flag=True, help="Show which classes and ranges of cases were reached."
+    "--coverage", is_flag=True, help="Show which classes and ranges of cases the run reached."
 )
 @jars_option
 @for_people

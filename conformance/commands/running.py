@@ -24,24 +24,28 @@ from conformance.reports.junit_report import Further, junit_text
 from conformance.testees.limits import MEBIBYTE, Limits
 
 client_option = click.option(
-    "--client", "clients", multiple=True, help="Client version; repeatable."
+    "--client", "clients", multiple=True, help="Only this client version; repeatable."
 )
 behaviour_option = click.option(
-    "--behaviour", "behaviours", multiple=True, help="Behaviour; repeatable."
+    "--behaviour", "behaviours", multiple=True, help="Only this behaviour; repeatable."
 )
 profile_option = click.option(
-    "--profile", default="default", show_default=True, help=", ".join(PROFILES)
+    "--profile",
+    default="default",
+    show_default=True,
+    help=f"Number of cases: {', '.join(PROFILES)}.",
 )
 seed_option = click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(0), help="Worker processes; 0: in this process."
+    "--jobs", type=click.IntRange(0), help="Worker processes; 0 runs everything in this process."
 )
 stall_option = click.option(
     "--stall-seconds",
     type=click.FloatRange(0, min_open=True),
     default=STALL_SECONDS,
     show_default=True,
-    help="Give a worker up that finishes no case for so long.",
+    metavar="S",
+    help="Abandon a worker after S seconds without a finished case.",
 )
 json_option = click.option(
     "--json", "json_file", type=click.Path(path_type=Path), help="Write a JSON report."
@@ -59,7 +63,7 @@ output_option = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     default=RESULTS,
     show_default=True,
-    help="Folder for the files of divergences.",
+    help="Folder for divergence files.",
 )
 
 USUAL_LIMITS = Limits()
@@ -82,15 +86,15 @@ def limits_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @_seconds_option("--hello-seconds", USUAL_LIMITS.hello_seconds, "Time for the testee's hello.")
     @_seconds_option(
-        "--answer-seconds", USUAL_LIMITS.answer_seconds, "Time for each of its answers."
+        "--answer-seconds", USUAL_LIMITS.answer_seconds, "Time for each answer of the testee."
     )
-    @_seconds_option("--exit-seconds", USUAL_LIMITS.exit_seconds, "Time for its exit.")
+    @_seconds_option("--exit-seconds", USUAL_LIMITS.exit_seconds, "Time for the testee to exit.")
     @click.option(
         "--memory-mib",
         type=click.IntRange(1),
         default=USUAL_LIMITS.memory_bytes // MEBIBYTE,
         show_default=True,
-        help="Memory for it and its children.",
+        help="Memory for the testee and its child processes.",
     )
     @wraps(command)
     def run(

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import click
@@ -19,6 +20,8 @@ from conformance.jars.lock import LockedJar
 from conformance.jars.store import JARS_VARIABLE
 from conformance.reports.console import make_console
 
+_WIDTH = 76
+"""Of a help text, which click indents by two more: a terminal has 80 columns."""
 _MISTAKE = "your mistake: an unknown name or option, a file that cannot be read or written"
 
 
@@ -28,12 +31,16 @@ def exit_codes(conforms: str, diverges: str, not_run: str, *, mistake: str = _MI
     A code that a command never gives is left out: its meaning is empty.
     """
     meanings = enumerate((conforms, diverges, mistake, not_run))
-    lines = [f"  {code}  {meaning}" for code, meaning in meanings if meaning]
+    lines = [
+        fill(f"{code}  {meaning}", _WIDTH, initial_indent="  ", subsequent_indent=" " * 5)
+        for code, meaning in meanings
+        if meaning
+    ]
     return "\n".join(("\b", "Exit codes:", *lines))  # \b: click leaves these lines as they are
 
 
 EXIT_CODES = exit_codes(
-    "everything that was run conforms, and something was run",
+    "everything that ran conforms, and something ran",
     "a divergence",
     "something was not run: no Java, no jars, a JVM that died, Ctrl-C",
 )
@@ -44,7 +51,7 @@ jars_option = click.option(
     "--jars",
     "jars_folder",
     type=click.Path(path_type=Path, file_okay=False),
-    help=f"Folder of jars to use; nothing is fetched then. Also: {JARS_VARIABLE}.",
+    help=f"Use the jars in this folder and fetch none. Also: {JARS_VARIABLE}.",
 )
 
 

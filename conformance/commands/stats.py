@@ -34,12 +34,13 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog=EXIT_CODES)
-@click.option("--client", "clients", multiple=True, help="Client version; repeatable.")
-@click.option("--distribution", "names", multiple=True, help="Distribution; repeatable.")
+@click.option("--client", "clients", multiple=True, help="Only this client version; repeatable.")
+@click.option("--distribution", "names", multiple=True, help="Only this distribution; repeatable.")
 @click.option(
     "--records",
     "size",
-    help="Records, such as 500k or 100M; a test that needs more is not run.  [default: 103M]",
+    help="Number of records, such as 500k or 100M; tests that need more are not run.  "
+    "[default: 103M]",
 )
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option(
@@ -47,26 +48,29 @@ if TYPE_CHECKING:
     type=click.Choice(list(SUBJECTS)),
     default="port",
     show_default=True,
-    help="What is judged beside Java: the Python port, or Java itself.",
+    help="The subject to test beside Java: the Python port, or Java itself.",
 )
 @click.option("--master", help="Spark master, such as local[2] or spark://host:7077.")
 @click.option(
     "--keys",
-    help="Judge the keys in this Parquet file or folder instead; FILE#COLUMN names the column.",
+    help="Test the keys in this Parquet file or folder instead; FILE#COLUMN names the column.",
 )
-@click.option("--column", help="With --keys: the column, whatever its name has in it.")
+@click.option("--column", help="With --keys: the column, for a name or path with a '#'.")
 @click.option(
     "--partitions",
     type=click.IntRange(1, 10_000),
-    help="With --keys: over how many partitions.  [default: 12]",
+    help="With --keys: the number of partitions.  [default: 12]",
 )
-@click.option("--tasks", type=click.IntRange(1), help="Cut the work into about so many tasks.")
+@click.option(
+    "--tasks", type=click.IntRange(1), metavar="N", help="Divide the work into about N tasks."
+)
 @click.option(
     "--stall-seconds",
     type=click.FloatRange(0, min_open=True),
     default=300.0,
     show_default=True,
-    help="Give up when no task ends for so long.",
+    metavar="S",
+    help="Give up after S seconds without a finished task.",
 )
 @click.option(
     "--output",
@@ -76,7 +80,7 @@ if TYPE_CHECKING:
     help="Folder for results.json, Parquet files and plots.",
 )
 @click.option("--plots/--no-plots", default=True, show_default=True, help="Draw plots.")
-@click.option("--all", "everything", is_flag=True, help="Show every test in a line of its own.")
+@click.option("--all", "everything", is_flag=True, help="Show each test on its own line.")
 @jars_option
 @for_people
 def stats(
@@ -96,7 +100,7 @@ def stats(
     everything: bool,
     jars_folder: Path | None,
 ) -> ExitCode:
-    """Judge distributions over millions of records, on Spark."""
+    """Test distributions over millions of records, on Spark."""
     # Imported here because SciPy, Arrow and Spark take seconds, and no other command needs them.
     from conformance.reports.statistics_files import (  # noqa: PLC0415
         check_result_folder,

@@ -50,9 +50,9 @@ from conformance.testees.limits import Limits
 from conformance.testees.protocol import Hello
 
 _EXIT_CODES = exit_codes(
-    "as every version that is claimed, or as one where none is claimed, but for what is known",
-    "a divergence, or a known one that is gone",
-    "something was not run: it does not start, breaks the protocol, ends badly; no Java; Ctrl-C",
+    "it matches every claimed version, or any one if none is claimed, but for known divergences",
+    "a divergence, or a known one that no longer occurs",
+    "something was not run: it does not start, breaks the protocol or ends badly; no Java; Ctrl-C",
 )
 
 
@@ -62,18 +62,20 @@ _EXIT_CODES = exit_codes(
 @behaviour_option
 @profile_option
 @seed_option
-@click.option("--records", "size", help="Records of its largest distribution, such as 2M.")
+@click.option(
+    "--records", "size", help="Number of records for the largest distribution, such as 2M."
+)
 @click.option(
     "--known",
     "known_file",
     type=click.Path(path_type=Path),
-    help="A TOML file of divergences that are known; one that is gone fails the run.",
+    help="A TOML file of known divergences; one that no longer occurs fails the run.",
 )
 @click.option(
     "--write-known",
     "draft_file",
     type=click.Path(path_type=Path),
-    help="Write what diverges in the form of such a file; causes and links are yours to fill in.",
+    help="Write the divergences found as a draft of such a file; fill in causes and links.",
 )
 @folder_option
 @limits_options

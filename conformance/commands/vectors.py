@@ -34,10 +34,10 @@ _SHOWN: Final = 20
 
 @click.command(
     epilog=exit_codes(
-        "written; with --check or --lint: all is as it should be",
-        "--check: a file differs, or a vector does not hold",
+        "written; with --check or --lint: all files are right",
+        "--check: a file differs, or a vector is wrong",
         "something could not be run or written",
-        mistake="your mistake: a folder of other files, a broken file, unknown flags",
+        mistake="your mistake: a folder with other files, a broken file, unknown flags",
     )
 )
 @click.option(
@@ -47,12 +47,14 @@ _SHOWN: Final = 20
     show_default=True,
     help="The folder of vectors.",
 )
-@click.option("--check", is_flag=True, help="Write nothing: is what is there right, to the byte?")
-@click.option("--lint", "only_lint", is_flag=True, help="Check ids, counts, flags and schema only.")
+@click.option(
+    "--check", is_flag=True, help="Write nothing; check that the files are right, to the byte."
+)
+@click.option("--lint", "only_lint", is_flag=True, help="Only check ids, counts, flags and schema.")
 @jars_option
 @for_people
 def vectors(output: Path, check: bool, only_lint: bool, jars_folder: Path | None) -> ExitCode:
-    """Write test vectors: chosen cases with what every client version answers, as JSON files."""
+    """Write or check test vectors with every client's answers."""
     if check and only_lint:
         raise UsageError("--check and --lint exclude each other.", "--check lints as well.")
     console = make_console()

@@ -31,11 +31,11 @@ _FIGURES = _FOLDER / "score.json"
 
 
 @click.command()
-@click.option("--jobs", default=2, show_default=True, help="how many processes measure")
+@click.option("--jobs", default=2, show_default=True, help="number of measuring processes")
 @click.option("--vectors", type=click.Path(path_type=Path), help="the folder of static vectors")
-@click.option("--file", "chosen", multiple=True, help="try the mutations of this file only")
-@click.option("--resume", is_flag=True, help="keep what was measured of the same sources")
-@click.option("--again", is_flag=True, help="judge the last run's figures; only vectors are held")
+@click.option("--file", "chosen", multiple=True, help="try only the mutations of this file")
+@click.option("--resume", is_flag=True, help="keep measurements of the same sources")
+@click.option("--again", is_flag=True, help="use the last run's figures; check only vectors again")
 @click.option("--write-tables", is_flag=True, help="write docs/score.md and its plot")
 def main(
     jobs: int,
@@ -45,7 +45,7 @@ def main(
     again: bool,
     write_tables: bool,
 ) -> None:
-    """Hold planted bugs and mutations by machine against the real clients."""
+    """Compare planted bugs and mutations by machine with the real clients."""
     started = time.perf_counter()
 
     def tell(what: str) -> None:

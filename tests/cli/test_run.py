@@ -68,7 +68,7 @@ def test_a_second_run_does_not_ask_again_and_finds_the_same(suite: Suite) -> Non
     options = ("--profile", "quick", "--client", "3.8.0", "--behaviour", "sticky", "--jobs", "1")
     first = suite.run("run", *options, "--json", "first.json").expect(0)
     second = suite.run("run", *options, "--json", "second.json").expect(
-        0, "The real clients' answers kept from before: 1 of 1 cells (--no-cache asks them anew)"
+        0, "The real clients' answers kept from before: 1 of 1 cells (--no-cache asks them again)"
     )
     assert "kept from before" not in first.out
     assert "kept from before" not in suite.run("run", *options, "--no-cache").expect(0).out

@@ -103,11 +103,18 @@ def test_every_option_of_the_gate_is_documented() -> None:
     ],
 )
 def test_exit_codes_are_told_alike_in_help_and_page(command: str, page: str) -> None:
-    epilog = main.commands[command].epilog or ""
+    epilog = re.sub(r"\n {5}", " ", main.commands[command].epilog or "")
     told = re.findall(r"^  (\d)  (.+)$", epilog, flags=re.MULTILINE)
     assert [int(code) for code, _ in told] == list(ExitCode)
     rows = re.findall(r"^\| (\d) \| (.+) \|$", (DOCS / page).read_text("utf-8"), re.MULTILINE)
     assert rows == told
+
+
+def test_help_fits_a_terminal() -> None:
+    with click.Context(main, terminal_width=80) as context:
+        assert "..." not in main.get_help(context).replace("[ARGS]...", "")
+        for command in main.commands.values():
+            assert max(map(len, command.get_help(context).splitlines())) <= 80, command.name
 
 
 def test_every_command_says_what_its_exit_codes_mean() -> None:
