@@ -30,8 +30,8 @@ VARIABLES = (
 RUN_TIME = frozenset({"__pycache__"})
 """Folders in what was built that running it changes."""
 
-UNKNOWN = "no earlier build is known"
-DAMAGED = "what the last build made is damaged or gone"
+UNKNOWN = "there is no earlier build"
+DAMAGED = "the results of the last build are damaged or missing"
 CHANGED = {
     "commands": "its commands changed",
     "tools": "a tool changed",
@@ -59,7 +59,7 @@ def build(folder: Folder, log: Path, processes: Processes, *, rebuild: bool = Fa
         inputs = inputs_of(folder)
         reason = "--rebuild" if rebuild else why_build(folder, inputs)
         if reason is None:
-            return Built("reused, nothing has changed")
+            return Built("reused, because nothing has changed")
         # First, so that a build that is cut off leaves none that says it is whole.
         (folder.path / STAMP).unlink(missing_ok=True)
         # Compilers go on from what they left, and see by themselves which source has changed; what
@@ -161,12 +161,12 @@ def _run_commands(folder: Folder, log: Path, out: IO[str], processes: Processes)
         if code:
             lines = log.read_text("utf-8", "replace").splitlines()[-8:]
             last = "\n".join(f"    {line}" for line in lines)
-            return f"'{' '.join(words)}' exited with {code} (all of it is in {log}):\n{last}"
+            return f"'{' '.join(words)}' exited with {code} (full output in {log}):\n{last}"
     return None
 
 
 def _problem(folder: Folder, why: str) -> Built:
-    return Built(problem=f"{folder.language}: not run, for {why}")
+    return Built(problem=f"{folder.language}: not run, because {why}")
 
 
 def _resolved(command: Iterable[str]) -> list[str]:

@@ -24,15 +24,21 @@ class Kind:
 
 KINDS = {
     "hash": Kind("a hash of the key; records without key go to one partition or to none", "3.8.0"),
-    "hash, random": Kind("a hash of the key; each record without key goes anywhere", "3.8.0"),
+    "hash, random": Kind(
+        "a hash of the key; each record without key goes to a random partition", "3.8.0"
+    ),
     "hash, round robin": Kind("a hash of the key; records without key go in turn", "2.3.1"),
-    "hash, sticky": Kind("a hash of the key; those without stay for a batch or a while", "3.2.3"),
-    "hash, bytes": Kind("a hash of the key; those without stay for so many bytes", "4.4.0"),
-    "random": Kind("each record goes anywhere, whatever its key", "3.8.0"),
+    "hash, sticky": Kind(
+        "a hash of the key; records without key stay for a batch or some time", "3.2.3"
+    ),
+    "hash, bytes": Kind(
+        "a hash of the key; records without key stay for a number of bytes", "4.4.0"
+    ),
+    "random": Kind("each record goes to a random partition, whatever its key", "3.8.0"),
     "round robin": Kind("all records go in turn, whatever their keys", "3.2.3"),
-    "sticky": Kind("records stay for a batch or a while, whatever their keys", "3.2.3"),
-    "bytes": Kind("records stay for so many bytes, whatever their keys", "3.8.0"),
-    "least": Kind("each record goes where the least has gone or waits", "3.8.0"),
+    "sticky": Kind("records stay for a batch or some time, whatever their keys", "3.2.3"),
+    "bytes": Kind("records stay for a number of bytes, whatever their keys", "3.8.0"),
+    "least": Kind("each record goes to the partition with the fewest sent or waiting", "3.8.0"),
     "manual": Kind("the partition that the record names", "3.8.0"),
     "exact": Kind("a real client that takes the suite's draws", "4.4.0"),
 }

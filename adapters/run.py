@@ -90,7 +90,7 @@ def told(adapter: Adapter, code: int, output: Path) -> str:
     if result.exists():
         document = json.loads(result.read_text("utf-8"))
         testee = document["testee"]
-        lines += testee["likeness"] + [f"no longer so: {entry}" for entry in testee["outdated"]]
+        lines += testee["likeness"] + [f"no longer occurs: {entry}" for entry in testee["outdated"]]
         lines += [wrong_cell(cell) for cell in document["cells"] if cell["verdict"] in WRONG]
     if code != CONFORMS:
         lines.append(f"see {output / adapter.name}.log")
@@ -139,7 +139,7 @@ def main(
 ) -> None:
     """Build and check the client libraries called NAMES (default: all)."""
     if quick and draft:
-        raise click.UsageError("--draft writes what a whole run finds: leave --quick out.")
+        raise click.UsageError("--draft needs a whole run: leave --quick out.")
     console = make_console()
     folders = read_folders(names)
     scope = f"{_count(folders)} testees"

@@ -107,10 +107,10 @@ def replace_folder(folder: Path, fill: Callable[[Path], None]) -> None:
     except OSError as error:
         told = f"{error.strerror or error}".rstrip(".")
         if replaced:
-            what = f"{folder} is complete, but {temporary} with the older one stays: {told}."
+            what = f"{folder} is complete, but the older files remain in {temporary}: {told}."
             raise SuiteError(what, "Delete it yourself.") from error
         raise SuiteError(
-            f"{folder} cannot be written: {told}. What was there before is unchanged.",
+            f"{folder} cannot be written: {told}. Its earlier contents are unchanged.",
             "Make room or make it writable, or name another folder (--output).",
         ) from error
     finally:
@@ -155,6 +155,6 @@ def first_writable(what: str, folders: Sequence[Path], remedy: str) -> Path:
         except OSError as error:
             reasons.append(f"{folder}: {error.strerror or error}")
     raise SuiteError(
-        f"{what} have nowhere to go ({'; '.join(reasons)}).",
+        f"{what} cannot be written anywhere ({'; '.join(reasons)}).",
         f"Make one of these folders writable. {remedy}",
     )

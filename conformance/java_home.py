@@ -101,7 +101,8 @@ def _ask_properties(executable: Path) -> dict[str, str]:
                 tree.end()
         except subprocess.TimeoutExpired as error:
             raise JavaNotUsableError(
-                f"{executable} did not say within {_SECONDS:g} s which version it is.", _REMEDY
+                f"{executable} did not print its version within {_SECONDS:g} s.",
+                _REMEDY,
             ) from error
         except OSError as error:
             raise JavaNotUsableError(f"{executable} could not be run: {error}.", _REMEDY) from error
@@ -114,7 +115,7 @@ def _ask_properties(executable: Path) -> dict[str, str]:
         raise JavaNotUsableError(
             f"{executable} ended with code {code}: "
             f"{' '.join(wrong[:2]).rstrip('.') or 'no message'}.",
-            f"Check what JAVA_TOOL_OPTIONS holds, if it is set, and the memory that is free "
+            f"Check JAVA_TOOL_OPTIONS, if it is set, and free memory "
             f"(the suite asks for up to 1 GiB). {_REMEDY}",
         )
     return dict(re.findall(r"^\s*(java\.[\w.]+) = (.*)$", text, flags=re.MULTILINE))

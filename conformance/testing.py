@@ -154,7 +154,7 @@ def _check(
     problems += excused.outdated(results, whole=not clients)
     if not clients:
         untried = subject.untried({cell.behaviour for cell in plan.cells})
-        problems += [f"{name}: no version that it claims was tried" for name in untried]
+        problems += [f"{name}: none of the versions that it claims was tried" for name in untried]
     assert not problems, "\n\n".join(problems)
 
 

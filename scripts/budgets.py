@@ -50,7 +50,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(words[:own])
     if bool(command) != (options.command == "time"):
-        parser.error("time, and nothing else, wants a command after --")
+        parser.error("only time takes a command after --, and it needs one")
     try:
         budgets = read_budgets(options.budgets)
         if options.command == "measure":
@@ -93,7 +93,7 @@ def _measure(budgets: Budgets, rounds: int, *, new_run: bool) -> int:
     measured = yardstick.measure(rounds)
     if measured.answers != {budgets.yardstick_answer}:
         raise UsageError(
-            "The yardstick's work is not the one that the budgets go with.",
+            "The yardstick's work does not match the budgets.",
             f"It answers {sorted(measured.answers)} and took {measured.median:.2f} s. If you "
             "changed it, write both to .ci/budgets.toml, measured while nothing else runs.",
         )
@@ -119,7 +119,7 @@ def _time(budgets: Budgets, name: str, words: Sequence[str]) -> int:
         write_times(TIMES, times)
     except SuiteError as error:
         # What came of the command matters more than how long it took.
-        print(f"warning: the time of {name} is not written down: {error}", file=sys.stderr)
+        print(f"warning: the time of {name} is not recorded: {error}", file=sys.stderr)
     return code
 
 

@@ -30,7 +30,7 @@ def two_jars(console: Console, store: JarStore, baseline: str, candidate: str) -
         told = f"{what}: kafka-clients {jar.version}, SHA-256 {jar.sha256[:16]}"
         console.print(told, markup=False, soft_wrap=True)
     if old.sha256 == new.sha256:
-        console.print("Both are the same file: a change would be the suite's own fault.")
+        console.print("Both are the same file, so a change would be a fault of the suite.")
     before, after = inspect_jars([old.all, new.all])
     return TwoJars(old, new, before, after)
 

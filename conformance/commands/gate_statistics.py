@@ -104,7 +104,7 @@ def gate_stats(
         check_writable(file)
         if file.resolve().is_relative_to(output.resolve()):
             told = f"{file} would be in the folder of --output, which is replaced as a whole."
-            raise UsageError(told, "Name a file elsewhere.")
+            raise UsageError(told, "Choose a path outside it.")
     console = make_console()
     store = JarStore(jars_folder)
     jars = two_jars(console, store, baseline, candidate)

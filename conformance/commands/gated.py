@@ -76,7 +76,7 @@ class Gated:
         console.print(changes_table(self.changes, (self.of, self.unit)))
         show_reasons(console, self.changes)
         for problem in self.outdated:
-            told = f"Accepted, but no longer so: {problem}"
+            told = f"Accepted, but no longer occurs: {problem}"
             console.print(told, markup=False, soft_wrap=True, style="bold")
         if self.classes is not None:
             show_classes(console, self.classes)
@@ -140,5 +140,5 @@ def accepted_changes(
         if version not in versions and "-" not in version:
             raise unknown("baseline version", version, versions)
 
-    remedy = "See docs/gate.md for what an entry has."
+    remedy = "docs/gate.md describes an entry."
     return load_known(path, behaviour=of, client=check, remedy=remedy).of_client(baseline)

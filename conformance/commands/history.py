@@ -156,7 +156,7 @@ def _versions(first: str | None, last: str | None) -> list[str]:
     start, end = known.index(first or known[0]), known.index(last or known[-1])
     if start >= end:
         raise UsageError(
-            f"From {known[start]} to {known[end]} there is no history: it takes two versions, the "
+            f"From {known[start]} to {known[end]} there is no history. Name two versions, the "
             "older one first.",
             f"Known: {', '.join(known)}.",
         )
@@ -209,7 +209,7 @@ def _passages(
     passages: list[Passage] = []
     try:
         console.print(
-            f"Behaviours: {len(names)}, versions of kafka-clients: {len(releases)}, pairs of "
+            f"Behaviours: {len(names)}, kafka-clients versions: {len(releases)}, pairs of "
             f"neighbours: {len(pairs)}, cells: {cells} (profile {runner.profile}, "
             f"seed {runner.seed})",
             soft_wrap=True,

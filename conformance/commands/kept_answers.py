@@ -30,7 +30,7 @@ def cache_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def run(*args: Any, cache_folder: Path | None, no_cache: bool, **options: Any) -> Any:
         if no_cache and cache_folder is not None:
-            raise click.UsageError("--cache and --no-cache exclude each other. Give one of them.")
+            raise click.UsageError("--cache and --no-cache exclude each other. Give only one.")
         kept_in = None if no_cache else cache_folder or usual_folder()
         return command(*args, kept_in=kept_in, **options)
 
@@ -70,10 +70,10 @@ class KeptAnswers:
         if not self.replayed:
             return ""
         share = f"{len(self.replayed)} of {len(self.recordings)} {cells}"
-        return f"{whose} answers kept from before: {share}"
+        return f"{whose} answers read from earlier runs: {share}"
 
     def tell(self, console: Console) -> None:
         """The same of the real clients' answers, on a line of its own."""
         told = self.told("The real clients'")
         if told:
-            console.print(f"{told} (--no-cache asks them again)", markup=False, soft_wrap=True)
+            console.print(f"{told} (--no-cache asks again)", markup=False, soft_wrap=True)

@@ -72,7 +72,7 @@ def replay(
         options += replay_options(jars_folder, folder, command, limits)
     elif baseline is None or candidate is None or command or subject:
         raise UsageError(
-            "--baseline and --candidate go together, and without a testee or --subject.",
+            "--baseline and --candidate need each other, and exclude a testee and --subject.",
             "Name both jars, or neither.",
         )
     else:

@@ -105,5 +105,6 @@ def parse_records(text: str) -> int:
         if 0 < number <= 10**12:
             return number
     raise UsageError(
-        f"{text!r} is not a number of records.", "Write 500k, 100M, 2G or 100_000 (up to 1000G)."
+        f"{text!r} is not a number of records.",
+        "Write it like 500k, 100M, 2G or 100_000 (at most 1000G).",
     )

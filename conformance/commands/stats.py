@@ -172,10 +172,10 @@ def _key_file(
     if keys is None:
         for option, value in (("--partitions", partitions), ("--column", column)):
             if value is not None:
-                raise UsageError(f"{option} is for --keys only.", "Name a file of keys, too.")
+                raise UsageError(f"{option} needs --keys.", "Name a file of keys.")
         return []
     if distributions:
-        raise UsageError("--keys and --distribution do not go together.", "Leave one out.")
+        raise UsageError("--keys and --distribution exclude each other.", "Give only one.")
     path = keys
     if column is None and "#" in keys:
         path, _, column = keys.rpartition("#")

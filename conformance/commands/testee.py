@@ -193,7 +193,7 @@ def _introduce(console: Console, hello: Hello) -> None:
     claims = {version for support in hello.behaviours.values() for version in support.claims}
     unknown = sorted(claims - {client.version for client in CLIENT_VERSIONS})
     if unknown:
-        told = f"It also claims to be like {', '.join(unknown)}, which this suite does not have."
+        told = f"It also claims {', '.join(unknown)}, which this suite does not have."
         console.print(told, markup=False, soft_wrap=True)
     for name, support in hello.behaviours.items():
         if support.cannot:
@@ -221,6 +221,8 @@ def _conclude(console: Console, result: RunResult, outcome: TesteeOutcome) -> No
     for likeness in outcome.alike:
         console.print(str(likeness), markup=False, soft_wrap=True, style="bold")
     for problem in outcome.outdated:
-        console.print(f"No longer so: {problem}", markup=False, soft_wrap=True, style="bold")
+        console.print(
+            f"Known, but no longer occurs: {problem}", markup=False, soft_wrap=True, style="bold"
+        )
     for name in outcome.untried:
         console.print(f"{name}: not run, {UNTRIED}", markup=False, soft_wrap=True, style="bold")

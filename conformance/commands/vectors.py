@@ -94,7 +94,7 @@ def _fill(folder: Path, files: Mapping[str, str]) -> None:
         problems = [str(one) for one in hold(read_documents(folder), PythonPort()).failures]
     if problems:
         raise SuiteError(
-            "The vectors are not written, for they are wrong:\n  " + "\n  ".join(problems[:_SHOWN]),
+            "The vectors are wrong, so they were not written:\n  " + "\n  ".join(problems[:_SHOWN]),
             "This is a bug in the suite or in the Python port.",
         )
 
@@ -107,8 +107,8 @@ def _check_replaceable(folder: Path) -> None:
     foreign = sorted(path.name for path in folder.iterdir() if not _is_ours(path))
     if foreign:
         raise UsageError(
-            f"{folder} holds other files than vectors: {', '.join(foreign[:_SHOWN])}.",
-            "It would be replaced as a whole. Name another folder (--output).",
+            f"{folder} holds files that are not vectors: {', '.join(foreign[:_SHOWN])}.",
+            "The command would replace the whole folder. Name another one (--output).",
         )
 
 
@@ -121,19 +121,19 @@ def _lint(console: Console, folder: Path) -> None:
     problems = lint(folder)
     if problems:
         raise UsageError(
-            f"The files in {folder} are no vectors as they should be:\n  " + "\n  ".join(problems),
-            "Nobody writes them by hand: kafka-conformance vectors does.",
+            f"The files in {folder} are not correct vectors:\n  " + "\n  ".join(problems),
+            "Do not edit them; write them with: kafka-conformance vectors.",
         )
-    _say(console, f"Lint: {len(vector_files(folder))} files in {folder}, nothing wrong")
+    _say(console, f"Lint: {len(vector_files(folder))} files in {folder}, no problems")
 
 
 def _hold(console: Console, folder: Path, name: str, subject: Subject) -> int:
     """How many vectors do not hold for a subject."""
     outcome = hold(read_documents(folder), subject)
     for failure in outcome.failures[:_SHOWN]:
-        _say(console, f"Does not hold: {failure}")
+        _say(console, f"Wrong: {failure}")
     held = outcome.answers - len(outcome.failures)
-    _say(console, f"Held to {name}: {held} of {outcome.answers} answers are right")
+    _say(console, f"Compared with {name}: {held} of {outcome.answers} answers are right")
     return len(outcome.failures)
 
 
@@ -141,14 +141,16 @@ def _compare(console: Console, folder: Path, files: Mapping[str, str]) -> int:
     """How many files are not the same bytes."""
     there = {path.name for path in folder.iterdir()}
     wrong = [f"{folder / name} is missing" for name in files if name not in there]
-    wrong += [f"{folder / name} is not one of the files" for name in sorted(there - files.keys())]
+    wrong += [
+        f"{folder / name} is not a file of the vectors" for name in sorted(there - files.keys())
+    ]
     for name, text in files.items():
         if name in there and (folder / name).read_bytes() != text.encode():
             wrong.append(f"{folder / name} differs{_first_difference(folder / name, text)}")
     for problem in wrong:
-        _say(console, f"Differs: {problem}; write it anew: kafka-conformance vectors")
+        _say(console, f"Differs: {problem}; write it again: kafka-conformance vectors")
     if not wrong:
-        _say(console, f"Generated anew: the same bytes in all {len(files)} files")
+        _say(console, f"Generated again: the same bytes in all {len(files)} files")
     return len(wrong)
 
 
@@ -157,7 +159,7 @@ def _first_difference(path: Path, text: str) -> str:
     for number, (old, new) in enumerate(zip(lines, text.splitlines(), strict=False), 1):
         if old != new:
             return f" from line {number} on: {old.strip()[:80]!r}, not {new.strip()[:80]!r}"
-    return " in its length, or in the ends of its lines"
+    return " in its length, or in its line endings"
 
 
 def _say(console: Console, text: str) -> None:

@@ -201,7 +201,7 @@ def stay_test(lengths: npt.NDArray[np.int64]) -> Outcome:
     shares = stay_shares()
     impossible = int(lengths[shares == 0].sum())
     if impossible:
-        detail = f"{impossible:,} of {records:,} stays of a length that cannot be"
+        detail = f"{impossible:,} of {records:,} stays of an impossible length"
         return exact_test(name, records, failures=impossible, detail=detail)
     cells = merge_rare(shares * records, max(SMALLEST_EXPECTED, records / _LENGTH_CLASSES))
     if len(cells) < 2:

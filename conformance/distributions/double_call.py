@@ -49,7 +49,7 @@ class DoubleCall(Distribution):
     exact = True
     cost = 1.5
     absent: ClassVar[Mapping[str, str]] = {
-        "4.4.0": "a partitioner has been asked once since 4.0: nothing starves"
+        "4.4.0": "since 4.0 a producer asks its partitioner once: no partition starves"
     }
 
     def inputs(self, block: Block) -> Scenario:

@@ -80,14 +80,14 @@ class KeyFile(Keyed):
                 "Name a Parquet file or a folder of them, FILE#COLUMN if it has several columns.",
             ) from error
         if column is None or not any(group.rows for group in groups):
-            raise UsageError(f"There are no keys in {uri}.", "Name a file that has rows.")
+            raise UsageError(f"There are no keys in {uri}.", "Name a file with rows.")
         return cls(uri, column, groups, partitions=partitions or PARTITIONS)
 
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """Not judged, only told: keys that come again are no fault of the hash."""
         counts, name = totals.counts["partition"], "share of records"
         if totals.records == 0:
-            return [Outcome(name, Kind.EXACT, 0, not_run="there is no key in it")]
+            return [Outcome(name, Kind.EXACT, 0, not_run="it has no keys")]
         fullest = counts.max() * len(counts) / totals.records
         detail = (
             f"partition {counts.argmax()} is the fullest of {len(counts)}, with {fullest:.3f} "
@@ -120,7 +120,7 @@ class KeyFile(Keyed):
                             f"{group.path} has changed since the run began: its row group "
                             f"{group.number} had {group.rows:,} rows, now its groups have "
                             f"{', '.join(f'{count:,}' for count in rows)}.",
-                            "Run it again, and let nobody write the file meanwhile.",
+                            "Run it again, and do not change the file during the run.",
                         )
                     # By its name, which may also be that of a part of another column.
                     table = file.read_row_group(group.number, columns=[self._column])
@@ -169,7 +169,8 @@ def _column(uri: str, schema: pa.Schema, wanted: str | None) -> str:
     if wanted is None:
         if len(names) > 1:
             raise UsageError(
-                f"{uri} has several columns: {', '.join(names)}.", f"Name one: {uri}#{names[0]}"
+                f"{uri} has several columns: {', '.join(names)}.",
+                f"Name one column: {uri}#{names[0]}",
             )
         wanted = names[0]
     if names.count(wanted) != 1:

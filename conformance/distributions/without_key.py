@@ -263,9 +263,7 @@ class WithoutKey(Distribution):
     def judge(self, totals: Measures) -> Sequence[Outcome]:
         """Only available partitions; stays where it must; the free choices."""
         astray, bound, moved = (int(totals.counts[one][0]) for one in ("astray", "bound", "moved"))
-        detail = (
-            f"{astray:,} of {totals.records:,} records went to partitions that are not available"
-        )
+        detail = f"{astray:,} of {totals.records:,} records went to unavailable partitions"
         outcomes = [exact_test("available", totals.records, failures=astray, detail=detail)]
         if bound:
             mean = totals.records / int(totals.counts["stays"][0])

@@ -15,7 +15,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, Verdict, worst_of
 from conformance.model.subject import Subject
 
-_NO_RECORDS: Final = "Its records would have to be judged, and this run judges cases only."
+_NO_RECORDS: Final = "It needs sampled records, and this run only compares cases."
 
 
 class SampleCell(Protocol):
@@ -139,7 +139,7 @@ def _both(cases: CellResult, sampled: CellResult, known: KnownDivergences) -> Ce
     if divergence is not None and verdicts == (Verdict.KNOWN, Verdict.DIVERGES):
         # Or else whoever reads it would take the case for what is new.
         new = [kind for kind in sampled.differences if known.excuse(cases.cell, kind) is None]
-        remark = f"This case is known. What is not known was seen in records: {'; '.join(new)}"
+        remark = f"This case is known. These differences in records are not known: {'; '.join(new)}"
         divergence = replace(divergence, remarks=(*divergence.remarks, remark))
     return replace(
         cases,

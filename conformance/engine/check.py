@@ -112,8 +112,8 @@ def _unless_cut_short(result: CellResult, planned: int) -> CellResult:
     if result.verdict is Verdict.DIVERGES or result.cases >= min(MINIMUM_CASES, planned):
         return result
     reason = (
-        f"Out of time: {result.cases} of {planned} cases, and {MINIMUM_CASES} are the least.\n"
-        "  Give it more --minutes, or fewer behaviours."
+        f"Out of time: {result.cases} of {planned} cases ran; "
+        f"at least {MINIMUM_CASES} are needed.\n  Allow more --minutes, or choose fewer behaviours."
     )
     return replace(result, verdict=Verdict.NOT_RUN, reason=reason, divergence=None)
 
@@ -123,7 +123,7 @@ def _unless_empty(result: CellResult, comparison: Comparison) -> CellResult:
     if result.divergence is not None or not result.cases or comparison.tally.telling:
         return result
     reason = (
-        f"None of the {result.cases} cases had an answer to compare: nothing but null was asked.\n"
+        f"None of the {result.cases} cases had an answer to compare: every answer was null.\n"
         "  Perform more of the behaviour's operations, or observe draws and state."
     )
     return replace(result, verdict=Verdict.NOT_RUN, reason=reason)
@@ -135,6 +135,6 @@ def _unless_refused(result: CellResult) -> CellResult:
         return result
     reason = (
         f"{result.refused} of {result.refused + result.cases} cases could not be tried, such as: "
-        f"{result.refusals[0]}.\n  A testee says in its hello what it cannot be asked."
+        f"{result.refusals[0]}.\n  A testee lists in its hello what it cannot be asked."
     )
     return replace(result, verdict=Verdict.NOT_RUN, reason=reason)

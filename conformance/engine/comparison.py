@@ -123,7 +123,7 @@ class Comparison:
         except DivergedError:
             pass
         except OutOfTimeError:
-            self.remarks.append("Shrinking stopped early: the time was over.")
+            self.remarks.append("Shrinking stopped early: time ran out.")
             return
         except Flaky:
             self.remarks.append(FLAKY)
@@ -191,8 +191,8 @@ class Comparison:
             )
         except Unsatisfiable as error:
             raise SuiteError(
-                f"No case of {self._cell} is left of what the subject can be asked.",
-                "A testee that cannot be asked anything of a behaviour does not support it.",
+                f"No case of {self._cell} is left that the subject can be asked.",
+                "A testee that can be asked no case of a behaviour does not support it.",
             ) from error
 
     def _survey(self, *, cases: int, seed: int) -> None:

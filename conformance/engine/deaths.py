@@ -51,9 +51,9 @@ def result_of_death(
     difference = difference_of(behaviour, case, expected, answered)
     assert difference is not None
     steps = len(case["steps"])
-    remarks = ["The case was not shrunk: each try would cost a process."]
+    remarks = ["The case was not shrunk, because each attempt would cost a process."]
     if steps > 1:
-        remarks.append(f"Which of its {steps} steps it was is not known.")
+        remarks.append(f"Which of its {steps} steps caused it is not known.")
     divergence = Divergence(
         cell=cell,
         expected_of=oracle.describe(client),

@@ -120,7 +120,7 @@ def usable(
     for problem in remove_damaged(kept):
         tell(problem)
     try:
-        remedy = "Name another one with --cache, or none with --no-cache."
+        remedy = "Name another folder with --cache, or use --no-cache."
         first_writable("The answers of real clients", [folder], remedy)
         tidy(folder, kept)
     except SuiteError as error:  # what is there can still be read

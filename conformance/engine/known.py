@@ -94,14 +94,16 @@ class KnownDivergences:
                 result = by_cell.get(Cell(known.behaviour, client))
                 where = f"{known.behaviour}[{client}]"
                 if result is None and whole:
-                    problems.append(f"{where} is known to diverge, but is not supported any more")
+                    problems.append(
+                        f"{where} is listed as known, but the testee no longer supports it"
+                    )
                 if result is None or result.verdict is Verdict.NOT_RUN:
                     continue
                 if result.verdict is Verdict.ABSENT:
-                    problems.append(f"{where} is known to diverge, but is absent: {result.reason}")
+                    problems.append(f"{where} is listed as known, but is absent: {result.reason}")
                     continue
                 problems += [
-                    f"{where}: {difference!r} is known, but was not seen ({known.cause})"
+                    f"{where}: {difference!r} is listed as known, but did not occur ({known.cause})"
                     for difference in known.differences
                     if difference not in result.differences
                 ]
@@ -116,7 +118,7 @@ def load_known(
     *,
     behaviour: Callable[[str], object] = behaviour_named,
     client: Callable[[str], object] = client_named,
-    remedy: str = "See docs/testees.md for what an entry has.",
+    remedy: str = "docs/testees.md describes an entry.",
 ) -> KnownDivergences:
     """The entries of a TOML file; raises :class:`UsageError` for one that is not as documented.
 
@@ -129,7 +131,7 @@ def load_known(
         raise UsageError(f"{path} cannot be read as TOML: {error}.", remedy) from error
     entries = document.get("divergence", [])
     if set(document) - {"divergence"} or not isinstance(entries, list):
-        raise UsageError(f"{path} has something else than [[divergence]] entries.", remedy)
+        raise UsageError(f"{path} has more than [[divergence]] entries.", remedy)
     return KnownDivergences(
         tuple(
             _entry(entry, f"{path}, entry {at + 1}", remedy, behaviour, client)
@@ -168,7 +170,7 @@ def _entry(
     known_client: Callable[[str], object],
 ) -> KnownDivergence:
     if not isinstance(entry, dict):
-        raise UsageError(f"{where} is no table.", remedy)
+        raise UsageError(f"{where} is not a table.", remedy)
     strange = (set(entry) - {_SOMETIMES}) ^ {*_TEXTS, *_LISTS}
     if strange:
         raise UsageError(
@@ -177,7 +179,7 @@ def _entry(
         )
     for name in _TEXTS:
         if not isinstance(entry[name], str) or not entry[name].strip():
-            raise UsageError(f"{where}: {name} must be a text.", remedy)
+            raise UsageError(f"{where}: {name} must be a string.", remedy)
     for name in (*_LISTS, _SOMETIMES):
         value = entry.get(name, [])
         if (
@@ -185,16 +187,16 @@ def _entry(
             or (not value and name == "clients")
             or not all(isinstance(x, str) for x in value)
         ):
-            raise UsageError(f"{where}: {name} must be a list of texts.", remedy)
+            raise UsageError(f"{where}: {name} must be a list of strings.", remedy)
     known_behaviour(entry["behaviour"])
     for client in entry["clients"]:
         known_client(client)
     if not entry["differences"] and not entry.get(_SOMETIMES):
-        raise UsageError(f"{where}: it excuses nothing.", remedy)
+        raise UsageError(f"{where}: it lists no difference.", remedy)
     for difference in (*entry["differences"], *entry.get(_SOMETIMES, ())):
         if not is_excusable(difference):
             raise UsageError(
-                f"{where}: {difference!r} cannot be excused: a crash or a missing answer never is.",
+                f"{where}: {difference!r} cannot be excused: no crash or missing answer can.",
                 remedy,
             )
     return KnownDivergence(

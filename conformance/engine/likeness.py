@@ -52,7 +52,7 @@ class Likeness:
             rest = "; something was not run" if self.not_run else ""
             return f"{self.what}: as Java {', '.join(self.like)}{rest}{self.untried}"
         if self.not_run:
-            return f"{self.what}: not known, for something was not run"
+            return f"{self.what}: not known, because something was not run"
         told = f"the closest is {self.closest}{self.untried}, differs at: {self.differs}"
         return f"{self.what}: like none; {told}"
 
@@ -87,7 +87,7 @@ def unclaimed_divergences(
             continue
         for result in group:
             if result.verdict is Verdict.DIVERGES and result.cell.behaviour not in claimed:
-                found[result.cell] = f"It is not claimed to be like this version. {likeness}"
+                found[result.cell] = f"The testee does not claim this version. {likeness}"
     return found
 
 

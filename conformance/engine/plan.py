@@ -67,7 +67,7 @@ def make_plan(
         raise UsageError(
             "There is nothing to run: "
             + "; ".join(f"{result.cell}: {result.reason}" for result in absent),
-            "Choose other versions or behaviours (kafka-conformance list shows which has which).",
+            "Choose other versions or behaviours (kafka-conformance list shows them).",
         )
     return Plan(tuple(cells), tuple(absent), effort, seed)
 

@@ -64,9 +64,9 @@ class Recording:
         except _DAMAGE as error:
             return str(error) or type(error).__name__
         if first.decode("utf-8", "replace").rstrip("\n") != self.header():
-            return "it is of something else than its name says"
+            return "its contents do not match its name"
         if last != f"{lines - 2}\n".encode():
-            return "its end is missing"
+            return "it is truncated"
         return None
 
     def read(self) -> Iterator[Asked]:
@@ -87,7 +87,7 @@ class Recording:
                     cases += 1
                     yield Asked(from_json(case), case, int(number), from_json(trace))
                 if end != f"{cases}\n":
-                    raise ValueError("its end is missing")
+                    raise ValueError("it is truncated")
         except (*_DAMAGE, StopIteration) as error:
             raise SuiteError(
                 f"{self.path} is damaged: {error}.", "Delete it, or run with --no-cache."

@@ -25,7 +25,7 @@ def replay_divergence(
         raise UsageError(
             f"Behaviour {behaviour.name} has no operation {', '.join(map(repr, unknown))}; "
             f"it has {', '.join(behaviour.operations)}.",
-            "Give a file that kafka-conformance run wrote, unchanged.",
+            "Give a file as kafka-conformance run wrote it, unchanged.",
         )
     expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
     try:
@@ -39,7 +39,7 @@ def replay_divergence(
     except Exception as error:  # whatever a damaged case leads to
         raise UsageError(
             f"The case is not one of behaviour {behaviour.name}: {error!r}.",
-            "Give a file that kafka-conformance run wrote, unchanged.",
+            "Give a file as kafka-conformance run wrote it, unchanged.",
         ) from error
     step = first_difference(expected, answered)
     if step is None and saved.before is None:

@@ -181,7 +181,7 @@ def _matrix_order(plan: Plan) -> list[Cell]:
 
 
 def _interrupted(cell: Cell) -> CellResult:
-    return CellResult(cell, Verdict.NOT_RUN, reason="The run was interrupted before its end.")
+    return CellResult(cell, Verdict.NOT_RUN, reason="The run was interrupted.")
 
 
 def _subjects(runner: CellRunner) -> str:

@@ -24,7 +24,7 @@ _SECONDS: Final = 20.0
 """How long new subjects are asked."""
 
 FLAKY: Final = "A subject does not always give the same answer to the same case."
-ALONE: Final = "What it was asked in other cases changes its answers; this case needs none of them."
+ALONE: Final = "Earlier cases change its answers; this case diverges without them."
 AFTER_OTHERS: Final = (
     "It remembers what it was asked in other cases: started anew and asked this case alone, it "
     "answers as it should."

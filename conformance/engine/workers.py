@@ -144,8 +144,8 @@ def _unless_stalled(one: _Busy, hung: float, stall_seconds: float) -> _End | Non
     one.worker.end()
     return _End(
         f"no answer for {stall_seconds:g} s",
-        f"No case was finished for {stall_seconds:g} s: a subject hangs.\n"
-        "  Give it longer with --stall-seconds, or see which case it is with --jobs 0.",
+        f"No case finished for {stall_seconds:g} s: a subject hangs.\n"
+        "  Allow more time with --stall-seconds, or find the case with --jobs 0.",
         stalled=True,
     )
 

@@ -182,7 +182,7 @@ def _point(
     has = _has(after, name)
     for one in (after, *([before] if before is not None and has else [])):
         if _is_unknown(one, name):
-            told = f"it cannot be told whether {one.version} has it"
+            told = f"it is unknown whether {one.version} has it"
             held = "" if before is None else before.version
             return Point(after.version, State.NOT_COMPARABLE, held, told)
     lacking = "" if has or after.inspected is None else after.inspected.client.absent[name]
@@ -194,7 +194,7 @@ def _point(
             after.version,
             State.NOT_COMPARABLE,
             before.version,
-            "The run was interrupted before its end.",
+            "The run was interrupted.",
         )
         return known.get((before.version, after.version), {}).get(name, nothing)
     state = {(True, False): State.GONE, (False, True): State.NEW}.get((had, has), State.ABSENT)
@@ -273,7 +273,7 @@ def _limits(name: str, releases: Sequence[Release]) -> list[str]:
             and word not in one.lacks_operations.get(name, ())
         ]
         where = f"asked of {_stretch(asked)} only" if asked else "asked of none"
-        notes.append(f"{word}: {where}, because the jars allow no more")
+        notes.append(f"{word}: {where}, because the other jars cannot be asked")
     return notes
 
 

@@ -50,8 +50,8 @@ def comparable(behaviours: Sequence[str]) -> list[str]:
     for behaviour in asked:
         if not behaviour.for_jars:
             raise UsageError(
-                f"{behaviour.name} is a behaviour of the Python port: two jars cannot differ in "
-                "it.",
+                f"{behaviour.name} is a behaviour of the Python port, so two jars cannot "
+                "differ in it.",
                 f"Choose from {', '.join(one.name for one in OF_JARS)}.",
             )
     return [behaviour.name for behaviour in asked]

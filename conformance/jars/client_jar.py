@@ -46,12 +46,12 @@ class ClientJar:
             digest = hashlib.sha256(read_regular(self.path)).hexdigest()
         except OSError as error:
             raise JarError(
-                f"{self.path} cannot be read any more: {error}.", "Run it again."
+                f"{self.path} can no longer be read: {error}.", "Run it again."
             ) from error
         if digest != self.sha256:
             raise JarError(
-                f"{self.path} has SHA-256 {digest}, not {self.sha256} as at the beginning.",
-                "Run it again, and let nobody write the file meanwhile.",
+                f"{self.path} has SHA-256 {digest}, not {self.sha256} as at the start of the run.",
+                "Run it again, and do not change the file during the run.",
             )
 
 
@@ -87,7 +87,7 @@ def _version(path: Path, content: bytes) -> str:
     """What a jar calls itself; raises :class:`UsageError` if it is none, or of something else."""
     if not content.startswith(b"PK"):
         raise UsageError(
-            f"{path} is no jar: it does not begin as a zip archive does ({len(content)} bytes).",
+            f"{path} is not a jar: it does not begin like a zip archive ({len(content)} bytes).",
             "Name the jar itself, not a page about it or its signature.",
         )
     try:
@@ -99,7 +99,8 @@ def _version(path: Path, content: bytes) -> str:
             version = version_in(archive)
     except _UNREADABLE as error:
         raise UsageError(
-            f"{path} is not a whole jar: {error} ({len(content)} bytes). Half a download?",
+            f"{path} is not a complete jar: {error} ({len(content)} bytes). "
+            "An incomplete download?",
             "Fetch or build it again.",
         ) from error
     if _PRODUCER not in names:

@@ -80,7 +80,7 @@ class LockedRelease:
         if artifact not in self.artifacts:
             raise UsageError(
                 f"The lock has no {artifact} of {self.version}.",
-                f"It has: {', '.join(self.artifacts)}. docs/adding.md says how one is added.",
+                f"It has: {', '.join(self.artifacts)}. docs/adding.md describes how to add one.",
             )
         return self.artifacts[artifact]
 
@@ -123,7 +123,7 @@ def compiler_among(jars: Sequence[Path]) -> tuple[list[Path], Path]:
     found = [jar for jar in jars if jar.name == name]
     if not found:
         raise JarError(
-            f"{name} is not among the jars that a client is driven with: "
+            f"{name} is not one of the jars used to drive a client: "
             f"{', '.join(jar.name for jar in jars)}.",
             "This is a bug in the suite; please report it.",
         )
@@ -199,7 +199,7 @@ def locked_release(version: str) -> LockedRelease:
     if version not in known:
         raise UsageError(
             f"Version {version} of kafka-clients is not in the lock.",
-            f"Known: {', '.join(known)}. Name the jar of any other by its path.",
+            f"Known: {', '.join(known)}. For any other version, give the path of its jar.",
         )
     return known[version]
 

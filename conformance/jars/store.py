@@ -67,7 +67,7 @@ class JarStore:
             if self.only is not None:
                 raise JarError(
                     f"{', '.join(jar.name for jar in missing)} not in {self.only}, "
-                    "and nothing is fetched when a folder of jars is named.",
+                    "and the suite fetches no jars when a folder of jars is named.",
                     "Put them there (SHA-256 in jars/lock.toml), or drop --jars / "
                     f"{JARS_VARIABLE} to fetch them.",
                 )

@@ -65,4 +65,4 @@ def _diagnose_client(archive: zipfile.ZipFile, jar: LockedJar, sizes: str) -> st
     version = version or "unknown"
     if version != jar.version:
         return f"it is kafka-clients {version}, not {jar.version}."
-    return f"it calls itself {version}, but its bytes were changed: SHA-256 differs ({sizes})."
+    return f"its metadata says {version}, but its bytes were changed: SHA-256 differs ({sizes})."

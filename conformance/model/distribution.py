@@ -172,7 +172,7 @@ class Distribution(ABC):
         del client, ask
         raise SuiteError(
             f"No testee can be asked for {self.name}.",
-            "The protocol has no question for it; docs/protocol.md has those that there are.",
+            "The protocol has no question for it; docs/protocol.md lists its questions.",
         )
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:

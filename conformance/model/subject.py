@@ -142,7 +142,7 @@ class Subject(ABC):
         """How it answers by the million; raises :class:`SuiteError` if it cannot."""
         raise SuiteError(
             f"{self.describe(client)} cannot be sampled for {distribution.name}.",
-            "Only the real clients and the Python port answer by the million so far.",
+            "Only the real clients and the Python port can be sampled by the million so far.",
         )
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:

@@ -33,7 +33,7 @@ _BITS = re.compile(r"[0-9a-f]{16}")
 def int64(value: int) -> dict[str, str]:
     """A Java ``long``; raises ``ValueError`` for what is none."""
     if value not in _INT64_RANGE:
-        raise ValueError(f"{value} is no int64")
+        raise ValueError(f"{value} is not an int64")
     return {INT64: str(value)}
 
 

@@ -201,12 +201,12 @@ class JavaClient:
         if where in (_RUNNER, *self._helpers) and not checked:
             return OracleError(
                 f"kafka-clients {self.version} cannot be driven: {told}.",
-                "It is built otherwise than the suite expects. If it is a release that the suite "
+                "It is not built as the suite expects. If it is a release that the suite "
                 "knows, please report it.",
             )
         return ClientFailedError(
-            f"kafka-clients {self.version} failed in what a case takes for granted: {told}.",
-            "If it is a release, this is a failure of the suite; please report it.",
+            f"kafka-clients {self.version} failed at a step that every case relies on: {told}.",
+            "If it is a release, this is a bug in the suite; please report it.",
             str(root.getClass().getName()),
         )
 

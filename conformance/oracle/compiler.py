@@ -68,7 +68,7 @@ class Compiler:
             reason = error.strerror or error
             raise OracleError(
                 f"The suite's own Java cannot be compiled into {folder}: {reason}.",
-                "Make room there, or set XDG_CACHE_HOME to a folder that can be written.",
+                "Make room there, or set XDG_CACHE_HOME to a writable folder.",
             ) from error
         _forget_old(folder)
         return made

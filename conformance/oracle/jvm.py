@@ -58,7 +58,7 @@ def probe_thread_local_random() -> None:
         raise OracleError(
             f"The suite must drive Java from the JVM's main thread; this is thread "
             f"{thread.getId()} ({threading.current_thread().name}).",
-            "Start the JVM and run the cases from one and the same Python thread.",
+            "Start the JVM and run the cases from the same Python thread.",
         )
     expected, drawn = _expected_and_drawn()
     if drawn != expected:

@@ -169,12 +169,12 @@ def _summary(run: RunResult) -> str:
         f"{counts[Verdict.DIVERGES]} diverge",
         *([f"{counts[Verdict.KNOWN]} known to diverge"] if counts[Verdict.KNOWN] else []),
         f"{counts[Verdict.NOT_RUN]} not run",
-        f"{counts[Verdict.ABSENT]} absent from their version",
+        f"{counts[Verdict.ABSENT]} absent from the version",
     ]
     cases = sum(result.cases for result in run.results)
     stopped = "Interrupted. " if run.interrupted else ""
     told = f"{stopped}{', '.join(parts)}; {cases} cases in {run.seconds:.1f} s"
     if cases:
-        told += f", {run.overhead:.0%} of it neither generating nor executing cases"
+        told += f", {run.overhead:.0%} of it outside generating and executing cases"
     refused = untried_cases(sum(result.refused for result in run.results), cases)
     return f"{told}; {refused}" if refused else told

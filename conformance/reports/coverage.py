@@ -10,9 +10,9 @@ from conformance.model.results import RunResult
 
 
 def coverage_table(run: RunResult) -> Table:
-    """Every class of every behaviour that was run, with its share of the cases per version."""
+    """Every class of every behaviour that was run, with its share of cases per version."""
     table = Table(title="Cases by class", title_justify="left")
-    for column in ("behaviour", "class", "what it means", "share of the cases"):
+    for column in ("behaviour", "class", "what it means", "share of cases"):
         table.add_column(column)
     by_behaviour: dict[str, list[str]] = {}
     for result in run.results:

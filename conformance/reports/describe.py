@@ -57,14 +57,14 @@ def _before(cases: Sequence[Case]) -> Iterator[str]:
     """What has to be asked of the same subject before the case."""
     hidden = max(0, len(cases) - _CASES_BEFORE)
     if hidden:
-        yield f"Asked before it: {len(cases)} cases; the file has them all, these are the last:"
+        yield f"Asked before it: {len(cases)} cases; the file has all of them, these are the last:"
     for number, case in enumerate(cases[hidden:], hidden + 1):
         yield f"Asked before it ({number} of {len(cases)}):"
         yield from (f"  {line}" for line in _given(case))
         steps = case["steps"]
         yield from (f"    {_operation(operation)}" for operation in steps[:_STEPS_BEFORE])
         if len(steps) > _STEPS_BEFORE:
-            yield f"    ... {len(steps) - _STEPS_BEFORE} steps more"
+            yield f"    ... {len(steps) - _STEPS_BEFORE} more steps"
 
 
 def _given(case: Case) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _metadata(snapshot: Metadata | None) -> str:
 def _steps(divergence: Divergence) -> Iterator[str]:
     first = max(0, divergence.step - _STEPS_BEFORE)
     if first:
-        yield f"  ... {first} steps on which both agree"
+        yield f"  ... {first} steps with the same answers"
     case = divergence.case
     operations = case["steps"]
     for index in range(first, min(divergence.step + 1, len(operations))):

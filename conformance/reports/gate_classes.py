@@ -12,7 +12,7 @@ def undriven_lines(classes: Classes, most: int) -> list[str]:
     undriven = classes.undriven
     lines = [undriven_class(one) for one in undriven[:most]]
     left = len(undriven) - most
-    return [*lines, f"and {left:,} more: --json names all"] if left > 0 else lines
+    return [*lines, f"and {left:,} more: --json lists all"] if left > 0 else lines
 
 
 def undriven_class(one: ClassOutcome) -> str:

@@ -76,7 +76,7 @@ def show_classes(console: Console, classes: Classes) -> None:
     """The changed classes that no behaviour drives, and how many changed at all."""
     lines = undriven_lines(classes, _MOST_CLASSES)
     if lines:
-        console.print("Changed, and driven by no behaviour:")
+        console.print("Changed, but driven by no behaviour:")
     for line in lines:
         style = "bold red" if classes.fails else "yellow"
         console.print(f"  {visible(line)}", markup=False, soft_wrap=True, style=style)

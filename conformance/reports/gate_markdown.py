@@ -43,7 +43,7 @@ def gate_markdown(
         "",
     ]
     if outdated:
-        lines += ["**Accepted, but no longer so:**", ""]
+        lines += ["**Accepted, but no longer occurs:**", ""]
         lines += [f"- {_code(problem)}" for problem in outdated]
         lines.append("")
     changed = {one.behaviour for one in outcomes if one.change is Change.CHANGED}
@@ -83,7 +83,7 @@ def _classes(classes: Classes) -> list[str]:
     lines = [f"{_code(line)}" for line in undriven_lines(classes, _MOST_CLASSES)]
     if not lines:
         return [_code(classes.summary), ""]
-    summary = "<summary>Changed, and driven by no behaviour</summary>"
+    summary = "<summary>Changed, but driven by no behaviour</summary>"
     listed = [f"- {line}" for line in lines]
     return [_code(classes.summary), "", f"<details>{summary}", "", *listed, "", "</details>", ""]
 

@@ -58,7 +58,7 @@ class HistoryProgress:
 
 def _counts(run: RunResult | None) -> str:
     if run is None:
-        return "none of the behaviours in common"
+        return "no behaviour in common"
     verdicts = [result.verdict for result in run.results]
     counts = {
         "the same": verdicts.count(Verdict.CONFORMS),

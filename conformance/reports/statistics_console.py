@@ -37,7 +37,7 @@ _MEANINGS = {
     "bytes as with Java": "every partition gets the share that it gets with Java",
     "runs as with Java": "it stays with a slow broker for as many bytes as with Java",
     "slow broker": "a slow broker gets at most twice its share",
-    "starves": "of an even number of partitions every second one stays empty, as with Java",
+    "starves": "every second partition of an even number stays empty, as with Java",
     "bytes of a stay": "it stays on a partition for as many bytes as KIP-794 says",
     "weights": "each partition is chosen in proportion to the room in its queue",
 }
@@ -129,7 +129,7 @@ def _short_table(result: StatisticsResult) -> Table:
     table = Table(
         title="Tests, the same one of several subjects in one line",
         title_justify="left",
-        caption=f"{exact} exact tests conform, too: one record out of place would be one too many.",
+        caption=f"{exact} exact tests also conform: one record out of place would be one too many.",
         caption_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
@@ -228,7 +228,7 @@ def _not_run(group: Sequence[Judged]) -> str:
         f"Reason: {outcome.not_run}.",
     ]
     if (meaning := _meaning(outcome.test)) is not None:
-        lines.append(f"So it is not known whether {meaning}.")
+        lines.append(f"So it is unknown whether {meaning}.")
     return "\n  ".join(lines)
 
 

@@ -52,7 +52,7 @@ def check_result_folder(folder: Path) -> None:
     Asked before a run. An existing folder must be empty or hold results and nothing else,
     because it is replaced as a whole.
     """
-    remedy = "Name a new folder, or one of earlier results (--output)."
+    remedy = "Name a new folder, or a folder of earlier results (--output)."
     try:
         foreign = _foreign(folder) if folder.exists() else None
     except OSError as error:
@@ -60,7 +60,7 @@ def check_result_folder(folder: Path) -> None:
         raise UsageError(told, remedy) from error
     if foreign is not None:
         raise UsageError(
-            f"{folder} would be replaced as a whole, but it is no folder of results: {foreign}.",
+            f"{folder} would be replaced as a whole, but it is not a folder of results: {foreign}.",
             remedy,
         )
     check_folder_writable(folder)

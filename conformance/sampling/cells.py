@@ -51,7 +51,7 @@ def sample_cell(
         if not distributions:
             raise SuiteError(
                 f"{behaviour.name} cannot be judged by its distribution.",
-                "A testee of this behaviour has to take the suite's draws: mode 'exact'.",
+                "A testee must take the suite's draws for this behaviour: mode 'exact'.",
             )
         judged, pictures, sampled = _judge(
             distributions,
@@ -139,7 +139,7 @@ def _judge(
             raise SuiteError(
                 f"{name} itself fails the test {test.outcome.test!r} of {test.of.distribution}: "
                 f"{test.outcome.detail or f'p = {test.corrected_p}'}.",
-                "Use another seed; a failure that stays is a bug in the suite.",
+                "Use another seed; a failure that persists is a bug in the suite.",
             )
     pictures = tuple(
         picture

@@ -106,7 +106,7 @@ def _compared(
         return []
     outcomes = list(distribution.compare(expected, measures))
     if order.compares(distribution) and measures.records == 0:
-        outcomes.append(Outcome(RECORD_BY_RECORD, Kind.EXACT, 0, not_run="there is no record"))
+        outcomes.append(Outcome(RECORD_BY_RECORD, Kind.EXACT, 0, not_run="there are no records"))
     elif order.compares(distribution):
         differences = int(measures.counts[DIFFERENCES][0])
         detail = f"{differences:,} of {measures.records:,} records go elsewhere than with {whom}"

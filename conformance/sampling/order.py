@@ -25,7 +25,7 @@ def make_order(
     Raises :class:`UsageError` for an unknown name, or when nothing is left.
     """
     if not -(2**63) <= seed < 2**64:
-        raise UsageError(f"The seed {seed} is too large.", "Choose one of at most 64 bits.")
+        raise UsageError(f"The seed {seed} is too large.", "Choose a number of at most 64 bits.")
     chosen = [distribution_named(name, extra) for name in unique(distributions)]
     chosen = chosen or list(extra or DISTRIBUTIONS)
     versions = [client_named(name) for name in unique(clients)] or list(CLIENT_VERSIONS)

@@ -125,7 +125,7 @@ def _connect(options: Mapping[str, str], gateway: Any, seconds: float) -> "Spark
         context = SparkContext(conf=configuration, gateway=gateway)
         if _STANDALONE in master and context.applicationId.startswith(_UNREGISTERED):
             # What a master that never answers comes to after a minute, without any exception.
-            raise TimeoutError("Spark has given up, and will stop in a moment")
+            raise TimeoutError("Spark has given up and is stopping")
         # Its Python half would print stack traces when the JVM is killed.
         server: Any = getattr(context, "_accumulatorServer", None)
         if server is not None:
@@ -139,8 +139,8 @@ def _connect(options: Mapping[str, str], gateway: Any, seconds: float) -> "Spark
     except TimeoutError as error:
         raise SuiteError(
             f"The Spark master {master} does not answer: Spark was not connected within "
-            f"{time.monotonic() - started:.0f} s, though something listens there.",
-            "Check that it is the master's own port, not that of its web page, and that it runs "
+            f"{time.monotonic() - started:.0f} s, although a process listens there.",
+            "Check that the port is the master's, not its web page's, and that the master runs "
             "the same version of Spark.",
         ) from error
     except Exception as error:

@@ -21,8 +21,8 @@ Pair = Callable[[JarStore], tuple[Subject, Subject]]
 """Makes oracle and subject from the jars that Spark shipped; crosses to other machines."""
 
 _SHIPPED_JARS = (
-    "The jars were verified before Spark shipped them, so something on that machine lost or "
-    "changed them: a full disk, or a clean-up of Spark's folders. Make room and run it again."
+    "The jars were verified before Spark shipped them, so they were lost or changed on "
+    "that machine: a full disk, or a clean-up of Spark's folders. Make room and run it again."
 )
 
 

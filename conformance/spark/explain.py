@@ -15,7 +15,7 @@ _CALLED = re.compile(r"An error occurred while calling [^\n]*\n: (.*)")
 _KILLED = re.compile(r"Application has been killed\. Reason: (.*)")
 _PYTHON = (
     "The executors' Python, which PYSPARK_PYTHON names, needs the driver's minor version and the "
-    "suite's dependencies; docs/cluster.md says how to bring them there."
+    "suite's dependencies; docs/cluster.md says how to install them."
 )
 _MORE = "Nothing was written."
 
@@ -35,12 +35,12 @@ def explain(error: BaseException) -> SuiteError:
         what = f"{where}: Python has no module {found[1]!r}."
         return SuiteError(what, f"{_MORE} {_PYTHON}")
     if found := _PROGRAM.search(text):
-        what = f"{where}: there is no program {found[1]} that can be run."
+        what = f"{where}: there is no executable program {found[1]}."
         return SuiteError(what, f"{_MORE} {_PYTHON}")
     if "exited unexpectedly" in text:
         return SuiteError(
             f"{where}: the Python worker, with its JVM, died.",
-            f"{_MORE} Most often it is memory: a worker needs up to 2 GiB beside the executor "
+            f"{_MORE} The usual reason is memory: a worker needs up to 2 GiB beside the executor "
             "(spark.executor.memoryOverhead). The executor's log may say more.",
         )
     if found := _KILLED.search(text):
@@ -49,7 +49,7 @@ def explain(error: BaseException) -> SuiteError:
             f"{_MORE} Executors that cannot start are the usual reason; their logs say why.",
         )
     reason = _python_reason(text) or (lost[4] if lost else _java_reason(text))
-    said = f"{where}: {reason}" if lost else f"Spark gave the run up: {reason}"
+    said = f"{where}: {reason}" if lost else f"Spark gave up: {reason}"
     return SuiteError(f"{said.rstrip('.')}.", f"{_MORE} Spark's logs say more.")
 
 

@@ -123,8 +123,8 @@ def _raise_if_jvm_ended(context: "SparkContext") -> None:
     ended = end_of_jvm(context)
     if ended is not None:
         raise SuiteError(
-            f"Spark's driver, a JVM, {ended} in the middle of the run.",
-            "Nothing was written. If nobody ended it, it was most likely out of memory.",
+            f"Spark's driver, a JVM, {ended} during the run.",
+            "Nothing was written. If you did not end it, it was probably out of memory.",
         )
 
 
@@ -175,14 +175,14 @@ class _Watch:
             self._moved, self._since = (sampled, self._ended), time.monotonic()
         if time.monotonic() - self._since < self._stall_seconds:
             return
-        waiting = f"for {self._stall_seconds:g} s no task has ended"
+        waiting = f"for {self._stall_seconds:g} s no task has finished"
         if self._active:
             raise SuiteError(
-                f"Spark is stuck: {waiting}, though some were begun.",
+                f"Spark is stuck: {waiting}, although some have started.",
                 "Look at the executors' logs, or allow more time with --stall-seconds.",
             )
         raise SuiteError(
-            f"Spark has nobody to work for it: {waiting}, and none was begun.",
+            f"Spark has no workers: {waiting}, and none has started.",
             "Check that the cluster has workers with free cores and memory "
             "(spark.executor.memory), or allow more time with --stall-seconds.",
         )

@@ -48,7 +48,7 @@ def check_master(master: str) -> None:
         if not (is_local(master) or _OTHERS.fullmatch(master)):
             raise UsageError(
                 f"{master!r} is not a Spark master.",
-                "Known are local[2], spark://host:7077, yarn and k8s://https://host:port.",
+                "Masters look like local[2], spark://host:7077, yarn and k8s://https://host:port.",
             )
         return
     problems = []
@@ -66,5 +66,5 @@ def check_master(master: str) -> None:
             problems.append(f"{place}: {error}")
     raise SuiteError(
         f"The Spark master {master} does not answer ({'; '.join(problems)}).",
-        "Check that it runs, the address as its web page shows it, and the network in between.",
+        "Check that it runs, its address on its web page, and the network.",
     )

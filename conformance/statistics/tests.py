@@ -72,7 +72,7 @@ def rows_test(test: str, counts: Array, shares: Array, *, both_sides: bool = Fal
     records = int(totals.sum())
     impossible = int(counts[~possible].sum())
     if impossible:
-        detail = f"{impossible:,} of {records:,} where there must be none"
+        detail = f"{impossible:,} of {records:,}, but none is allowed"
         return exact_test(test, records, failures=impossible, detail=detail)
     used = possible & (totals > 0)
     expected = (totals * shares)[used]
@@ -302,7 +302,7 @@ def exact_test(test: str, records: int, *, failures: int, detail: str) -> Outcom
 def _on_both_sides(outcome: Outcome) -> Outcome:
     """The same of chi-square, where too small a statistic is as unlikely as too large a one."""
     below, above = float(scipy.stats.chi2.cdf(outcome.statistic, outcome.df)), outcome.p or 0.0
-    told = f"more even than chance would have it, in {outcome.records:,} choices"
+    told = f"more even than expected by chance, in {outcome.records:,} choices"
     detail = told if below < above else ""
     return replace(outcome, p=min(1.0, 2 * min(below, above)), even=detail)
 

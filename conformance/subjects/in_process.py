@@ -8,7 +8,7 @@ from conformance.model.subject import Performer
 from conformance.model.trace import Trace, crash
 from conformance.model.values import fresh, thrown
 
-CHANGED: Final = "python changed the case that it was given: "
+CHANGED: Final = "python changed its input case: "
 """How the answer of a subject begins that did."""
 
 

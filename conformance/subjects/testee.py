@@ -22,9 +22,7 @@ from conformance.testees.protocol import COULD_NOT_TRY, Hello, read_trace
 from conformance.text import inert
 
 T = TypeVar("T")
-_NOT_AGAIN = (
-    "Started anew and asked the same it did not die: nothing that it says can be relied on."
-)
+_NOT_AGAIN = "Restarted and asked the same, it did not die: none of its answers is reliable."
 DEATHS_SECONDS = 60.0
 """How long a testee may go on dying, while what kills it is made smaller."""
 
@@ -170,7 +168,7 @@ class Testee(SubjectWithHello):
             conversation = self._start()
             if conversation.hello != self.hello:
                 conversation.stop()
-                raise TesteeError("The testee says another hello each time it is started.")
+                raise TesteeError("The testee sends a different hello each time it starts.")
             self._conversation = conversation
         return self._conversation
 

@@ -46,7 +46,7 @@ class SubjectWithHello(Subject):
                 continue
             if behaviour.only_null_keys and support.exact and "null keys" in support.cannot:
                 raise TesteeError(
-                    f"The testee's hello: {behaviour.name} without null keys is nothing."
+                    f"The testee's hello: {behaviour.name} without null keys leaves no case."
                 )
             for operation in support.operations:
                 if operation not in behaviour.operations:
@@ -77,7 +77,7 @@ class SubjectWithHello(Subject):
         if support is None:
             return "the testee does not support it"
         if support.claims and client.version not in support.claims:
-            return "the testee does not claim to be like this version"
+            return "the testee does not claim this version"
         return None
 
     def scope(self, behaviour: Behaviour) -> Scope:

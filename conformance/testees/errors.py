@@ -2,7 +2,7 @@
 
 from conformance.errors import SuiteError
 
-_REMEDY = "See docs/protocol.md for what a testee has to do."
+_REMEDY = "docs/protocol.md says what a testee has to do."
 
 
 class TesteeError(SuiteError):

@@ -47,7 +47,7 @@ class TesteeProcess:
             reason = getattr(error, "strerror", None) or str(error)
             raise TesteeError(
                 f"The testee {command[0]!r} does not start: {reason}.",
-                "Give the command after --, as its own words: kafka-conformance testee -- "
+                "Give the command and its arguments after --: kafka-conformance testee -- "
                 "./my-testee argument.",
             ) from error
         self._process = self._tree.process
@@ -125,7 +125,7 @@ class TesteeProcess:
                         f"The testee did not exit within {self._limits.exit_seconds:g} s of the "
                         "end of its input"
                     ),
-                    "A testee ends when its standard input does (or see --exit-seconds).",
+                    "A testee must exit when its standard input ends (see --exit-seconds).",
                 ) from error
             if code != 0:
                 raise TesteeError(
@@ -136,7 +136,7 @@ class TesteeProcess:
                 names = ", ".join(sorted({inert(name_of(process)) for process in left}))
                 raise TesteeError(
                     self.explain(f"The testee left child processes behind: {names}"),
-                    "They were ended. A testee ends its children before it exits.",
+                    "The suite killed them. A testee must end its children before it exits.",
                 )
         finally:
             self.stop()
@@ -237,7 +237,7 @@ class TesteeProcess:
             limit = self._limits.memory_bytes // MEBIBYTE
             raise TesteeLimitError(
                 self.explain(f"The testee took more than {limit} MiB of memory"),
-                "Give it more with --memory-mib, if it needs that.",
+                "Allow more with --memory-mib, if it needs more.",
             )
 
     def _is_over(self) -> bool:

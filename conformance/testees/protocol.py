@@ -147,7 +147,9 @@ def read_message(line: bytes, *, typed: bool = False) -> dict[str, Any]:
             f"this suite version {PROTOCOL}."
         )
     if validator is None:
-        raise TesteeError(f"The testee wrote no message of the protocol: {_shown(line)}.")
+        raise TesteeError(
+            f"The testee wrote a line that is not a message of the protocol: {_shown(line)}."
+        )
     try:
         problem = next(validator.iter_errors(_without_plain_partitions(message)), None)
     except ValueError as error:  # numbers that no schema library takes
@@ -158,7 +160,7 @@ def read_message(line: bytes, *, typed: bool = False) -> dict[str, Any]:
             f"{where[:_SHOWN] or 'the message'}: {inert(problem.message[:_SHOWN])}"
         )
         raise TesteeError(
-            f"The testee wrote a message of type {kind!r} that is against the schema: {told}."
+            f"The testee wrote a message of type {kind!r} that violates the schema: {told}."
         )
     if told_as == "typed_traces":
         return {**message, "traces": [_typed_trace(trace) for trace in message["traces"]]}
@@ -202,13 +204,15 @@ def _wrong_step(message: Mapping[str, Any], typed: bool) -> str:
     traces = message.get("traces")
     for at, trace in enumerate(traces if isinstance(traces, list) else ()):
         if not isinstance(trace, list | dict):
-            return f"traces[{at}] is {_shown_value(trace)}; a trace is a list, an answer per step"
+            return (
+                f"traces[{at}] is {_shown_value(trace)}; a trace is a list with one answer per step"
+            )
         for step, entry in enumerate(trace if isinstance(trace, list) else ()):
             if not _step_validator(typed).is_valid(entry):
                 wanted = (
-                    "docs/protocol.md, Typed answers, has how each type is written"
+                    "docs/protocol.md, Typed answers, says how to write each type"
                     if typed
-                    else "a partition is a whole number of 32 bits, not text"
+                    else "a partition is a 32-bit integer, not text"
                 )
                 return f"traces[{at}][{step}] is {_shown_value(entry)}; {wanted}"
     return ""
@@ -316,7 +320,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; of two members of one name nobody could tell which one is meant."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("an object has two members of the same name")
+        raise ValueError("an object has two members with the same name")
     return members
 
 

@@ -14,7 +14,7 @@ from conformance.model.values import from_json, to_json
 from conformance.vectors.document import FORMAT, SCHEMA_FILE
 
 _ANY_FORMAT: Final = FORMAT.rstrip("0123456789")
-_REMEDY: Final = "Restore it from version control, or write it anew: kafka-conformance vectors."
+_REMEDY: Final = "Restore it from version control, or write it again: kafka-conformance vectors."
 
 
 def schema_text() -> str:
@@ -54,7 +54,7 @@ def read_document(path: Path) -> dict[str, Any]:
             f"{path} has the format {written_in!r}, but this suite reads {FORMAT!r}.",
             "Take the vectors and the suite from the same commit.",
         )
-    raise UsageError(f"{path} holds no vectors: its format is not {FORMAT!r}.", _REMEDY)
+    raise UsageError(f"{path} is not a file of vectors: its format is not {FORMAT!r}.", _REMEDY)
 
 
 def read_documents(folder: Path) -> list[dict[str, Any]]:
@@ -82,7 +82,7 @@ def schema_errors(document: Any) -> Iterator[str]:
     plain = json.loads(to_json(document))
     for error in _validator().iter_errors(plain):
         where = "".join(f"[{part!r}]" for part in error.instance_path) or "the document"
-        yield f"{where} is against the schema: {error.message[:200]}."
+        yield f"{where} violates the schema: {error.message[:200]}."
 
 
 def _read_json(path: Path) -> Any:

@@ -47,7 +47,7 @@ def wrong_names() -> list[str]:
     """
     planted = {mutant.name for mutant in MUTANTS}
     problems = [
-        f"conformance/vectors/flags.toml: {flag} names {name!r}, which is no planted bug."
+        f"conformance/vectors/flags.toml: {flag} names {name!r}, which is not a planted bug."
         for flag, known in _flags().items()
         for name in known["planted"]
         if name not in planted

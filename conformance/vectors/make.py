@@ -66,7 +66,7 @@ def _choices(behaviours: Sequence[Behaviour], seed: int) -> Iterator[list[Chosen
         except BrokenProcessPool as error:
             raise SuiteError(
                 "A process that chooses vectors died; nothing was written.",
-                "Is there memory enough, and did nobody end it? Try again.",
+                "Check free memory and try again.",
             ) from error
 
 

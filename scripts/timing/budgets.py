@@ -72,7 +72,7 @@ def read_budgets(file: Path = BUDGETS) -> Budgets:
     except KeyError as error:
         what = f"{file} has no {error.args[0]!r} where one is needed."
     except (ValueError, TypeError) as error:
-        what = f"{file} is no file of budgets: {error}."
+        what = f"{file} is not a file of budgets: {error}."
     raise UsageError(what, "Compare it with .ci/budgets.toml of the repository.")
 
 

@@ -55,7 +55,7 @@ def _slowest(
         return Slowest(what, unknown=f"{path} cannot be read: {type(error).__name__}: {error}")
     parts = sorted(seconds.items(), key=lambda part: part[1], reverse=True)
     if not parts:
-        return Slowest(what, unknown=f"{path} tells of none in this run")
+        return Slowest(what, unknown=f"{path} has none from this run")
     return Slowest(what, tuple(parts))
 
 

@@ -77,7 +77,7 @@ def read_times(file: Path) -> Times:
         what = f"{file} is damaged: it has no {error.args[0]!r}."
     except (ValueError, TypeError) as error:
         what = f"{file} is damaged: {error}."
-    raise UsageError(what, "Begin a run anew: python3 scripts/budgets.py measure --new-run")
+    raise UsageError(what, "Start a new run: python3 scripts/budgets.py measure --new-run")
 
 
 def write_times(file: Path, times: Times) -> None:

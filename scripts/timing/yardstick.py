@@ -84,7 +84,7 @@ def measure(rounds: int = ROUNDS) -> Measured:
         told: list[tuple[list[float], int]] = [receiver.recv() for receiver, _ in pipes]
     except EOFError as error:
         raise SuiteError(
-            "A process of the yardstick died.", "Check the memory that is free, and try again."
+            "A process of the yardstick died.", "Check free memory and try again."
         ) from error
     seconds = zip(*(taken for taken, _ in told), strict=True)
     return Measured(tuple(map(max, seconds)), frozenset(answer for _, answer in told))

@@ -120,7 +120,7 @@ def test_divergence_is_told_even_if_it_cannot_be_saved(suite: Suite) -> None:
     outcome = suite.run("run", *ONE_CELL, *options)
     outcome.expect(
         1,
-        f"The divergences have nowhere to go ({nowhere}: Not a directory",
+        f"The divergences cannot be written anywhere ({nowhere}: Not a directory",
         "the Python port of 3.8.0 differs from Java 3.8.0",
         "Replay: not possible",
     )

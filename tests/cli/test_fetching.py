@@ -157,7 +157,7 @@ def test_no_place_for_jars(closed_clone: Suite) -> None:
     cache = closed_clone.home / "cache" / "kafka-conformance" / "jars"
     outcome.expect(
         3,
-        f"The jars have nowhere to go ({closed_clone.project / 'jars'}: Permission denied; "
+        f"The jars cannot be written anywhere ({closed_clone.project / 'jars'}: Permission denied; "
         f"{cache}: Permission denied)",
         "Make one of these folders writable",
     )

@@ -43,10 +43,13 @@ def place(suite: Suite) -> Path:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (lambda _jars: b"<html>not found</html>", "is no jar: it does not begin as a zip archive"),
-        (lambda _jars: b"", "is no jar"),
-        (lambda jars: jars[0].read_bytes()[:100_000], "is not a whole jar"),
-        (lambda jars: jars[0].read_bytes()[:-1000], "Half a download?"),
+        (
+            lambda _jars: b"<html>not found</html>",
+            "is not a jar: it does not begin like a zip archive",
+        ),
+        (lambda _jars: b"", "is not a jar"),
+        (lambda jars: jars[0].read_bytes()[:100_000], "is not a complete jar"),
+        (lambda jars: jars[0].read_bytes()[:-1000], "An incomplete download?"),
         (lambda jars: jars[1].read_bytes(), "is a jar, but not of kafka-clients"),
     ],
     ids=["page", "empty", "half a download", "nearly whole", "another library"],
@@ -88,7 +91,7 @@ def test_an_archive_that_cannot_be_read_is_told_as_such(
         content[directory + central : directory + central + len(value)] = value
     path = tmp_path / "own.jar"
     path.write_bytes(content)
-    with pytest.raises(UsageError, match="is not a whole jar"):
+    with pytest.raises(UsageError, match="is not a complete jar"):
         client_jar(str(path), JarStore(), lambda *_: None)
 
 

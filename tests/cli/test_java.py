@@ -115,7 +115,7 @@ def test_garbage_for_a_jvm_library(suite: Suite, jobs: str) -> None:
 def test_jvm_that_cannot_start(suite: Suite, options: str, reason: str) -> None:
     suite.environment = {"JAVA_TOOL_OPTIONS": options}
     outcome = suite.run("run", *ONE_CELL, "--jobs", "0")
-    outcome.expect(3, "ended with code 1: ", reason, "Check what JAVA_TOOL_OPTIONS holds", _REMEDY)
+    outcome.expect(3, "ended with code 1: ", reason, "Check JAVA_TOOL_OPTIONS", _REMEDY)
 
 
 @pytest.mark.parametrize("jobs", [later("0"), "1"])
@@ -153,5 +153,5 @@ def test_a_java_that_hangs_is_ended_with_what_it_started(
     monkeypatch.setattr(java_home, "_SECONDS", 1.0)
     with pytest.raises(JavaNotUsableError) as raised:
         java_home.find_java()
-    assert raised.value.what == f"{java} did not say within 1 s which version it is."
+    assert raised.value.what == f"{java} did not print its version within 1 s."
     assert not psutil.pid_exists(int(child.read_text()))

@@ -68,10 +68,11 @@ def test_a_second_run_does_not_ask_again_and_finds_the_same(suite: Suite) -> Non
     options = ("--profile", "quick", "--client", "3.8.0", "--behaviour", "sticky", "--jobs", "1")
     first = suite.run("run", *options, "--json", "first.json").expect(0)
     second = suite.run("run", *options, "--json", "second.json").expect(
-        0, "The real clients' answers kept from before: 1 of 1 cells (--no-cache asks them again)"
+        0,
+        "The real clients' answers read from earlier runs: 1 of 1 cells (--no-cache asks again)",
     )
-    assert "kept from before" not in first.out
-    assert "kept from before" not in suite.run("run", *options, "--no-cache").expect(0).out
+    assert "read from earlier runs" not in first.out
+    assert "read from earlier runs" not in suite.run("run", *options, "--no-cache").expect(0).out
     cells = [
         json.loads((suite.cwd / name).read_text())["cells"][0]
         for name in ("first.json", "second.json")
@@ -89,8 +90,8 @@ def test_a_damaged_answer_is_asked_again(suite: Suite) -> None:
     file.write_bytes(file.read_bytes()[:-20])
     outcome = suite.run("run", *options, "--cache", "kept")
     outcome.expect(0, "is damaged", "The real client is asked again.")
-    assert "kept from before" not in outcome.out
-    suite.run("run", *options, "--cache", "kept").expect(0, "kept from before: 1 of 1 cells")
+    assert "read from earlier runs" not in outcome.out
+    suite.run("run", *options, "--cache", "kept").expect(0, "read from earlier runs: 1 of 1 cells")
     suite.run("run", *options, "--cache", "kept", "--no-cache").expect(2, "exclude each other")
 
 

@@ -51,9 +51,9 @@ def test_mistake(suite: Suite, arguments: list[str], messages: list[str]) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--partitions", "3"], "--partitions is for --keys only."),
-        (["--column", "key"], "--column is for --keys only."),
-        (["--keys", "a#b", "--distribution", "sticky"], "do not go together"),
+        (["--partitions", "3"], "--partitions needs --keys."),
+        (["--column", "key"], "--column needs --keys."),
+        (["--keys", "a#b", "--distribution", "sticky"], "exclude each other"),
         (["--keys", "no#where"], "The keys in no cannot be read"),
         (["--keys", "no#where", "--column", "c#d"], "The keys in no#where cannot be read"),
     ],

@@ -69,8 +69,8 @@ def _times(folder: Any) -> int:
 
 
 def test_what_has_not_changed_is_built_once(build: Callable[..., str], folder: Any) -> None:
-    assert "no earlier build is known" in build(folder)
-    assert build(folder) == "reused, nothing has changed"
+    assert "there is no earlier build" in build(folder)
+    assert build(folder) == "reused, because nothing has changed"
     assert _times(folder) == 1
 
 
@@ -135,7 +135,7 @@ def test_what_is_damaged_or_gone_is_built_from_nothing(
     damage(folder)
     if edited:
         _edit(folder)
-    assert build(folder).endswith("is damaged or gone)")
+    assert build(folder).endswith("are damaged or missing)")
     assert (folder.path / "left.o").read_text("utf-8") == ""
     assert [path.name for path in (folder.path / "made").iterdir()] == ["program"]
 
@@ -149,7 +149,7 @@ def test_a_broken_link_in_what_was_made_is_damage(build: Callable[..., str], fol
     build(folder)
     assert build(folder).startswith("reused")
     target.unlink()
-    assert build(folder).endswith("is damaged or gone)")
+    assert build(folder).endswith("are damaged or missing)")
 
 
 def test_what_running_leaves_in_it_is_no_damage(build: Callable[..., str], folder: Any) -> None:
@@ -195,7 +195,7 @@ def test_a_failed_build_leaves_no_stamp_and_nothing_to_run(
     build(folder)
     (folder.path / "source.c").write_bytes(b"\xff")
     failed = builds.build(folder, tmp_path / "log", builds.Processes())
-    assert failed.problem.startswith("Perl: not run, for")
+    assert failed.problem.startswith("Perl: not run, because")
     assert "UnicodeDecodeError" in failed.problem
     assert not (folder.path / builds.STAMP).exists()
     assert not (folder.path / "made" / "program").exists()
@@ -208,14 +208,14 @@ def test_a_build_that_makes_nothing_is_none(
 ) -> None:
     idle = replace(folder, build=())
     built = builds.build(idle, tmp_path / "log", builds.Processes())
-    assert built.problem.startswith("Perl: not run, for the build made no made")
+    assert built.problem.startswith("Perl: not run, because the build made no made")
     assert not (folder.path / builds.STAMP).exists()
 
 
 def test_a_machine_without_a_tool_is_told(builds: ModuleType, folder: Any, tmp_path: Path) -> None:
     lacking = replace(folder, tools=("no-such-compiler",))
     built = builds.build(lacking, tmp_path / "log", builds.Processes())
-    assert built.problem == "Perl: not run, for this machine has no no-such-compiler"
+    assert built.problem == "Perl: not run, because this machine has no no-such-compiler"
 
 
 def test_a_build_that_takes_too_long_is_ended_and_told(
@@ -225,7 +225,7 @@ def test_a_build_that_takes_too_long_is_ended_and_told(
     monkeypatch.setattr(importlib.import_module("processes"), "STOP_SECONDS", 1.0)
     slow = replace(folder, build=((sys.executable, "-c", "import time; time.sleep(600)"),))
     built = builds.build(slow, tmp_path / "log", builds.Processes())
-    assert built.problem.startswith(f"Perl: not run, for {sys.executable} failed")
+    assert built.problem.startswith(f"Perl: not run, because {sys.executable} failed")
 
 
 def test_the_stamp_is_readable(builds: ModuleType, build: Callable[..., str], folder: Any) -> None:

@@ -159,7 +159,7 @@ def test_what_is_wrong_is_told_cell_by_cell(adapters: ModuleType, tmp_path: Path
     (tmp_path / "mine.json").write_text(json.dumps(document), "utf-8")
     assert adapters.told(adapter, 1, tmp_path).split("\n  ")[1:-1] == [
         "keyed: like none",
-        "no longer so: gone",
+        "no longer occurs: gone",
         "diverges: keyed[3.8.0]: partition: died (1)",
         "not run: keyed[3.8.0]: It hangs.",
     ]

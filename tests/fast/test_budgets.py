@@ -112,7 +112,7 @@ def test_other_work_than_the_budgets_go_with_is_refused(
     assert budgets("measure") == Done(0, "Yardstick: 2.00 s, the median of 3.00 1.00 2.00\n", "")
     done = budgets("measure")
     assert done.code == 2
-    assert "is not the one that the budgets go with" in done.err
+    assert "does not match the budgets" in done.err
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_a_time_that_cannot_be_written_hides_nothing(tmp_path: Path, budgets: Bu
     (tmp_path / "conformance-results").write_text("in the way", "utf-8")
     done = budgets("time", "tox", "--", "bash", "-c", "exit 4")
     assert done.code == 4
-    assert done.err.startswith("warning: the time of tox is not written down")
+    assert done.err.startswith("warning: the time of tox is not recorded")
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_times_that_are_missing_or_damaged_are_told(
     ("text", "told"),
     [
         (None, "cannot be read"),
-        ("[yardstick", "is no file of budgets"),
+        ("[yardstick", "is not a file of budgets"),
         ("[yardstick]\nseconds = 1\n", "has no 'answer'"),
         ("[yardstick]\nseconds = -1\n", "-1 is not a number above 0"),
     ],
@@ -309,7 +309,7 @@ def test_reports_that_are_missing_old_or_damaged_are_told(tmp_path: Path, budget
     report = tmp_path / "conformance-results" / "tests.xml"
     for text, told in (
         (None, "there is no"),
-        ("<testsuites/>", "tells of none in this run"),
+        ("<testsuites/>", "has none from this run"),
         ("<testsuites", "cannot be read: ParseError"),
     ):
         if text is not None:

@@ -77,7 +77,7 @@ def test_what_an_inspection_cannot_tell_is_neither_there_nor_gone() -> None:
         State.NOT_COMPARABLE,
         State.NOT_COMPARABLE,
     ]
-    assert "cannot be told whether 2.0 has it" in found.rows[0].points[2].what
+    assert "unknown whether 2.0 has it" in found.rows[0].points[2].what
     assert found.exit_code is ExitCode.NOT_RUN
 
 
@@ -115,7 +115,7 @@ def test_notes_tell_what_was_asked_of_some_versions_only() -> None:
     assert row.notes == (
         "shown by Some.method in 1.0 to 2.0",
         "shown by Other.method in 3.0",
-        "uuid keys: asked of 2.0 to 3.0 only, because the jars allow no more",
+        "uuid keys: asked of 2.0 to 3.0 only, because the other jars cannot be asked",
     )
 
 

@@ -188,10 +188,10 @@ def _written(recording: Recording) -> bytes:
     [
         (lambda content: content[: len(content) // 2], "end-of-stream"),
         (lambda content: content[:300] + b"\xff\xff" + content[302:], ""),
-        (lambda _content: b"", "something else"),
+        (lambda _content: b"", "do not match its name"),
         (lambda _content: b"<html>", "gzip"),
-        (lambda _content: gzip.compress(b"{}\n0\n"), "of something else"),
-        (lambda content: gzip.compress(gzip.decompress(content)[:-4]), "its end is missing"),
+        (lambda _content: gzip.compress(b"{}\n0\n"), "do not match its name"),
+        (lambda content: gzip.compress(gzip.decompress(content)[:-4]), "it is truncated"),
     ],
     ids=["half", "bytes", "empty", "page", "another", "without end"],
 )
@@ -249,7 +249,9 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_the_recording(tmp_pat
 def test_too_few_cases_are_no_result(recording: Recording) -> None:
     result = check(PythonPort(), Many(), None, cases=10_000, seconds=0.0)
     assert result.verdict is Verdict.NOT_RUN
-    assert f"{result.cases} of 10000 cases, and {MINIMUM_CASES} are the least" in result.reason
+    assert (
+        f"{result.cases} of 10000 cases ran; at least {MINIMUM_CASES} are needed" in result.reason
+    )
     _written(recording)
     replayed = check(Silent(), Many(), recording, seconds=0.0)
     assert replayed.verdict is Verdict.NOT_RUN
@@ -281,7 +283,7 @@ def test_without_time_to_shrink_the_case_is_of_what_is_not_known(
     result = check(PythonPort(), subject, None, known=KnownDivergences((known,)))
     assert result.verdict is Verdict.DIVERGES
     assert result.divergence is not None
-    assert result.divergence.remarks == ("Shrinking stopped early: the time was over.",)
+    assert result.divergence.remarks == ("Shrinking stopped early: time ran out.",)
     assert result.divergence.answered[0]["answer"] == []
 
 

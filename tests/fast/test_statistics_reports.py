@@ -62,7 +62,7 @@ def test_the_short_table_has_a_line_for_each_distribution_and_test(
     assert "record by record" not in short
     assert all(len(line) <= 120 for line in short.splitlines())
     exact = sum(judged.outcome.kind is Kind.EXACT for judged in good.tests)
-    assert f"{exact} exact tests conform" in short
+    assert f"{exact} exact tests also conform" in short
     assert "DIVERGES" in line_of(
         shown(report.tests_table(bad, everything=False)), "record by record", "uuid"
     )

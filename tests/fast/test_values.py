@@ -74,7 +74,7 @@ def test_what_is_no_value_is_no_answer(wrong: object) -> None:
 
 @pytest.mark.parametrize("number", [2**63, -(2**63) - 1])
 def test_what_no_long_holds_is_refused(number: int) -> None:
-    with pytest.raises(ValueError, match="no int64"):
+    with pytest.raises(ValueError, match="not an int64"):
         int64(number)
 
 

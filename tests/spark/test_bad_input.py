@@ -42,7 +42,10 @@ def test_executor_that_cannot_work(suite: Suite, bug: str, parts: tuple[str, ...
 @nightly
 def test_executor_that_hangs(suite: Suite) -> None:
     plant(suite, "hanging_worker")
-    parts = ("Spark is stuck: for 10 s no task has ended, though some were begun.", "--stall-sec")
+    parts = (
+        "Spark is stuck: for 10 s no task has finished, although some have started.",
+        "--stall-sec",
+    )
     refused(suite, *_QUICK, "--stall-seconds", "10", parts=parts)
 
 

@@ -90,7 +90,7 @@ _LOST = (
             "Cannot call methods on a stopped SparkContext.\n\tat a.b",
             "up: java.lang.IllegalStateException: Cannot call methods on a stopped SparkContext.",
         ),
-        ("", "Spark gave the run up: Exception"),
+        ("", "Spark gave up: Exception"),
     ],
 )
 def test_what_spark_says(said: str, what: str) -> None:

@@ -83,7 +83,7 @@ def test_spark_submit_passes_exit_codes_on(suite: Suite) -> None:
 def test_cluster_without_room(suite: Suite, cluster: Cluster) -> None:
     configure(suite, {"spark.executor.memory": "100g"})
     outcome = suite.run("stats", *_WORK, "--master", cluster.url, "--stall-seconds", "4")
-    outcome.expect(3, "Spark has nobody to work for it: for 4 s no task has ended")
+    outcome.expect(3, "Spark has no workers: for 4 s no task has finished")
     outcome.expect(3, "workers with free cores and memory (spark.executor.memory)", "--stall-sec")
     assert suite.files() == []
 
@@ -92,5 +92,5 @@ def test_cluster_without_room(suite: Suite, cluster: Cluster) -> None:
 def test_python_that_is_nowhere(suite: Suite, cluster: Cluster) -> None:
     suite.environment["PYSPARK_PYTHON"] = str(Path(sys.prefix) / "nowhere" / "python")
     outcome = suite.run("stats", *_WORK, "--master", cluster.url)
-    outcome.expect(3, "there is no program", "nowhere/python", "PYSPARK_PYTHON")
+    outcome.expect(3, "there is no executable program", "nowhere/python", "PYSPARK_PYTHON")
     assert suite.files() == []

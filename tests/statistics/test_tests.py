@@ -301,7 +301,7 @@ def test_on_both_sides_what_is_too_even_is_as_unlikely_as_what_is_not_even() -> 
     shares = np.full((1, 4), 0.25)
     even = rows_test("t", np.array([[250, 250, 250, 250]]), shares, both_sides=True)
     assert even.p == 0
-    assert "more even than chance" in even.even
+    assert "more even than expected by chance" in even.even
     counts = np.array([[240, 260, 255, 245]])
     one, both = rows_test("t", counts, shares), rows_test("t", counts, shares, both_sides=True)
     assert one.p is not None

@@ -68,8 +68,8 @@ _OK, _DIVERGES, _NOT_RUN, _NO_START = Stated
 _EMPTY = "Its standard error is empty."
 _LOG = "The end of its standard error:"
 _NOT_JSON = "The testee wrote a line that is not JSON"
-_SCHEMA = "against the schema"
-_NO_MESSAGE = "The testee wrote no message of the protocol"
+_SCHEMA = "violates the schema"
+_NO_MESSAGE = "The testee wrote a line that is not a message of the protocol"
 _CONFORMS = "keyed: as Java 3.8.0"
 _ONE_SECOND = ("--answer-seconds", "1")
 _RECORDS = ("--records", "3000")
@@ -113,7 +113,7 @@ CATALOGUE = (
     _entry("no mode", _NO_START, _SCHEMA, "mode"),
     _entry("two hellos", _NO_START, "wrote without being asked", '"hello"'),
     _entry("answers before questions", _NO_START, "wrote without being asked", '"traces"'),
-    _entry("changes its hello", _NOT_RUN, "says another hello each time it is started"),
+    _entry("changes its hello", _NOT_RUN, "sends a different hello each time it starts"),
     # Ending.
     _entry(
         *("exits in the middle", _NOT_RUN, "exited with code 9 while", "panic: too many questions"),
@@ -211,7 +211,7 @@ CATALOGUE = (
     _entry("two objects on a line", _NOT_RUN, _NOT_JSON, "Extra data"),
     _entry("Python instead of JSON", _NOT_RUN, _NOT_JSON),
     _entry("deeply nested", _NOT_RUN, "nested too deeply"),
-    _entry("duplicate members", _NOT_RUN, "two members of the same name"),
+    _entry("duplicate members", _NOT_RUN, "two members with the same name"),
     # Numbers.
     _entry("NaN", _NOT_RUN, "NaN is not a whole number", whole=True),
     _entry("infinity", _NOT_RUN, "-Infinity is not a whole number"),
@@ -261,7 +261,7 @@ CATALOGUE = (
     _entry("always the same partition", _DIVERGES, "stayed on their partition", **_STATISTICAL),
     _entry("one state for all topics", _DIVERGES, "two topics: stays", **_STATISTICAL),
     _entry("one seed", _DIVERGES, "second start", "the same seed each time", **_STATISTICAL),
-    _entry("partitions without leader", _DIVERGES, "are not available", **_STATISTICAL),
+    _entry("partitions without leader", _DIVERGES, "unavailable partitions", **_STATISTICAL),
     _entry("moves within a batch", _DIVERGES, "times where Java stays", **_STATISTICAL),
     _entry(
         *("statistical without distribution", _NO_START, "cannot be judged by its distribution"),

@@ -69,7 +69,12 @@ def test_what_is_no_program_does_not_start(
     (tmp_path / "no-program").write_bytes(b"\x7fnothing")
     (tmp_path / "no-program").chmod(0o700)
     outcome = run_here(["testee", "--", command, "argument"])
-    outcome.expect(3, f"The testee {command!r} does not start", words, "Give the command after --")
+    outcome.expect(
+        3,
+        f"The testee {command!r} does not start",
+        words,
+        "Give the command and its arguments after --",
+    )
 
 
 @pytest.mark.parametrize("entry", BROKEN, ids=name_of)

@@ -79,7 +79,7 @@ def test_only_what_is_written_down_is_excused(tmp_path: Path) -> None:
 )
 def test_a_crash_or_a_missing_answer_is_never_excused(difference: str, tmp_path: Path) -> None:
     assert _known(difference).excuse(CELL, difference) is None
-    with pytest.raises(UsageError, match="a crash or a missing answer never is"):
+    with pytest.raises(UsageError, match="no crash or missing answer can"):
         _load(tmp_path, ENTRY.replace(GAPS, difference))
 
 
@@ -87,7 +87,7 @@ def test_what_no_longer_diverges_is_told() -> None:
     [told] = _known(GAPS).outdated([_result(Verdict.CONFORMS)])
     assert told.startswith("keyed[3.8.0]: ")
     assert GAPS in told
-    assert "was not seen" in told
+    assert "did not occur" in told
     assert "a cause" in told
 
 
@@ -159,19 +159,19 @@ def test_who_always_takes_one_partition_leaves_no_choices_to_test(
     [
         ("[[divergence", "cannot be read as TOML"),
         ("\udcff", "cannot be read as TOML"),
-        ("other = 1\n" + ENTRY, "something else than"),
-        ("[divergence]\n", "something else than"),
-        ("divergence = 3\n", "something else than"),
+        ("other = 1\n" + ENTRY, "more than"),
+        ("[divergence]\n", "more than"),
+        ("divergence = 3\n", "more than"),
         (ENTRY.replace("cause", "because"), "because, cause missing or unknown"),
         (ENTRY.replace("link", "# link"), "link missing or unknown"),
-        (ENTRY.replace('"it ignores leaders"', '" "'), "cause must be a text"),
-        (ENTRY.replace('"it ignores leaders"', "3"), "cause must be a text"),
-        (ENTRY.replace('["3.2.3", "3.8.0"]', "[]"), "clients must be a list of texts"),
-        (ENTRY.replace('["3.2.3", "3.8.0"]', "[3]"), "clients must be a list of texts"),
-        (ENTRY.replace('["3.2.3", "3.8.0"]', '"3.8.0"'), "clients must be a list of texts"),
+        (ENTRY.replace('"it ignores leaders"', '" "'), "cause must be a string"),
+        (ENTRY.replace('"it ignores leaders"', "3"), "cause must be a string"),
+        (ENTRY.replace('["3.2.3", "3.8.0"]', "[]"), "clients must be a list of strings"),
+        (ENTRY.replace('["3.2.3", "3.8.0"]', "[3]"), "clients must be a list of strings"),
+        (ENTRY.replace('["3.2.3", "3.8.0"]', '"3.8.0"'), "clients must be a list of strings"),
         (ENTRY.replace('"keyed"', '"keyde"'), "There is no behaviour 'keyde'"),
         (ENTRY.replace('"3.2.3"', '"3.2.4"'), "There is no client version '3.2.4'"),
-        (ENTRY + ENTRY.replace('"keyed"', "[]"), "entry 2: behaviour must be a text"),
+        (ENTRY + ENTRY.replace('"keyed"', "[]"), "entry 2: behaviour must be a string"),
         ('divergence = ["x"]\n', "entry 1"),
     ],
 )

@@ -121,7 +121,7 @@ def test_a_run_that_judges_cases_only_does_not_pass_over_records() -> None:
     behaviour, client = behaviour_named("sticky"), client_named("3.8.0")
     result = run_cell(behaviour, client, subject, subject, Effort(10, 0))
     assert result.verdict is _NOT_RUN
-    assert "this run judges cases only" in result.reason
+    assert "this run only compares cases" in result.reason
 
 
 def _whole(folder: Path, spoilt: str, *known: str) -> Outcome:
@@ -151,7 +151,7 @@ def test_a_new_divergence_of_records_behind_a_known_one_fails(tmp_path: Path, he
     found = _differences(outcome, tmp_path, 1)
     new = [f"{family}: record by record" for family in ("uuid", "long", "url")]
     assert found == [*known, *new]
-    told = f"This case is known. What is not known was seen in records: {'; '.join(new)}"
+    told = f"This case is known. These differences in records are not known: {'; '.join(new)}"
     outcome.expect(1, told, "keyed/uuid: record by record: 1 of")
     failure = ET.parse(tmp_path / "r.xml").getroot().find("testsuite/testcase/failure")
     assert failure is not None

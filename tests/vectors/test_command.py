@@ -19,7 +19,7 @@ def suite(tmp_path: Path) -> Suite:
 
 
 def test_lint_needs_no_jars(suite: Suite) -> None:
-    suite.run("vectors", "--lint", "--output", VECTORS).expect(0, "nothing wrong")
+    suite.run("vectors", "--lint", "--output", VECTORS).expect(0, "no problems")
 
 
 def test_without_jars_nothing_is_written(suite: Suite) -> None:
@@ -31,7 +31,7 @@ def test_other_files_are_not_replaced(suite: Suite) -> None:
     (suite.cwd / "vectors").mkdir(parents=True)
     (suite.cwd / "vectors" / "thesis.doc").write_text("years of work")
     (suite.cwd / "vectors" / "package.json").write_text("{}")
-    suite.run("vectors").expect(2, "holds other files than vectors: package.json, thesis.doc")
+    suite.run("vectors").expect(2, "holds files that are not vectors: package.json, thesis.doc")
     assert len(suite.files()) == 2
 
 
@@ -63,7 +63,7 @@ def test_broken_files_are_told(suite: Suite, option: str) -> None:
     (folder / "keyed.json").write_text("{", "utf-8")
     suite.run("vectors", option, "--output", folder).expect(2, "keyed.json is not JSON")
     (folder / "keyed.json").write_text('{"format": "kafka-conformance vectors 1"}', "utf-8")
-    suite.run("vectors", option, "--output", folder).expect(2, "is against the schema")
+    suite.run("vectors", option, "--output", folder).expect(2, "violates the schema")
     (folder / "keyed.json").write_text('{"format": "kafka-conformance vectors 9"}', "utf-8")
     told = "has the format 'kafka-conformance vectors 9', but this suite reads"
     suite.run("vectors", option, "--output", folder).expect(2, told, "from the same commit")

@@ -139,7 +139,7 @@ def test_a_change_is_noticed(folder: Path, change: Change, told: str) -> None:
     ],
 )
 def test_the_schema_is_held(folder: Path, change: Change) -> None:
-    assert any("against the schema" in problem for problem in _changed(folder, change))
+    assert any("violates the schema" in problem for problem in _changed(folder, change))
 
 
 def test_another_schema_is_noticed(folder: Path) -> None:

@@ -101,9 +101,9 @@ def test_broken_files_are_the_users_mistake(tmp_path: Path, port: PythonPort) ->
     text = (VECTORS / "keyed.json").read_text("utf-8")
     file = tmp_path / "keyed.json"
     for broken, told in (
-        (text.replace('"behaviour": "keyed"', '"behaviour": "kyed"'), "against the schema"),
+        (text.replace('"behaviour": "keyed"', '"behaviour": "kyed"'), "violates the schema"),
         (text.replace("vectors 1", "vectors 2"), "this suite reads 'kafka-conformance vectors 1'"),
-        ("[]", "holds no vectors"),
+        ("[]", "is not a file of vectors"),
         (text[:1000], "is not JSON"),
     ):
         file.write_text(broken, "utf-8")
@@ -198,7 +198,7 @@ def test_wrong_vectors_are_not_written(tmp_path: Path, monkeypatch: pytest.Monke
     folder = Path(shutil.copytree(VECTORS, tmp_path / "vectors"))
     answer = CliRunner().invoke(main, ["vectors", "--output", str(folder)])
     assert answer.exit_code == 3, answer.output
-    assert "The vectors are not written, for they are wrong:" in answer.output
+    assert "The vectors are wrong, so they were not written:" in answer.output
     assert "the Python port of 3.8.0 " in answer.output
     assert lint(folder) == []
     assert failing(folder, PythonPort()) == []
@@ -214,7 +214,7 @@ def _with_wrong_answer(text: str) -> str:
 def test_generating_them_anew_gives_the_same_bytes() -> None:
     answer = CliRunner().invoke(main, ["vectors", "--check", "--output", str(VECTORS)])
     assert answer.exit_code == 0, answer.output
-    assert "Generated anew: the same bytes in all" in answer.output
+    assert "Generated again: the same bytes in all" in answer.output
 
 
 def test_a_changed_answer_and_a_changed_byte_are_told(
@@ -230,7 +230,7 @@ def test_a_changed_answer_and_a_changed_byte_are_told(
     assert answer.exit_code == 1, answer.output
     for told in (
         'Java 3.8.0 gives {"answer": 790332482}, Java 3.8.0 {"answer": -790332482}',
-        "extra.txt is not one of the files",
+        "extra.txt is not a file of the vectors",
         "murmur2.json differs from line ",
     ):
         assert told in answer.output

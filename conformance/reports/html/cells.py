@@ -92,7 +92,7 @@ def _facts(cell: Mapping[str, Any], report: Mapping[str, Any]) -> list[tuple[str
         told = f"{cell['cases']:,}, {cell['steps']:,} steps in all"
         facts.append(("Cases", f"{told}; {differing:,} differ" if differing else told))
     if cell["records"]:
-        told = f"{cell['records']:,} from Java and as many from it"
+        told = f"{cell['records']:,} from Java and as many from the subject"
         bias = cell.get("smallest_bias")
         would = "" if bias is None else f"; a bias of {bias:.2%} would have been found"
         facts.append(("Records", told + would))

@@ -21,7 +21,7 @@ class Look:
 
 LOOKS: Mapping[Verdict, Look] = {
     Verdict.CONFORMS: Look(
-        "ok", "✓", "conforms", "conform", "all that was tried is as with the real Java client"
+        "ok", "✓", "conforms", "conform", "everything tried matches the real Java client"
     ),
     Verdict.DIVERGES: Look(
         "bad", "✗", "diverges", "diverge", "something differs from the real Java client"
@@ -31,14 +31,14 @@ LOOKS: Mapping[Verdict, Look] = {
         "K",
         "known to diverge",
         "known to diverge",
-        "it differs, as somebody has written down with the cause",
+        "it differs; a file of known divergences gives the cause",
     ),
     Verdict.NOT_RUN: Look(
         "unrun",
         "?",
         "not run",
         "not run",
-        "nothing is known: it should have been run, and could not be",
+        "nothing is known: it should have run, but could not",
     ),
     Verdict.ABSENT: Look(
         "absent",

@@ -21,19 +21,18 @@ _TESTS: Mapping[str, str] = {
     "requests, less compression.",
     "moves on": "After a batch it may stay where Java always moves on: load evens out later.",
     "in turn": "Records do not take turns as with Java: shares are less even over short times.",
-    "transitions": "The next partition is not chosen as Java chooses it: some are preferred after "
-    "others.",
+    "transitions": "The next partition is not chosen as in Java: some are preferred after others.",
     "no memory": "The next partition depends on more than the present one: a pattern that Java "
     "does not have.",
-    "first": "Producers do not start anywhere alike: many small producers load some partitions "
+    "first": "Producers prefer some partitions to start with: many small producers load these "
     "more.",
     "choices": _HOT,
     "partitions": _HOT,
-    "distinct keys": "Keys are spread less evenly than a good hash spreads them. " + _HOT,
+    "distinct keys": "Keys are spread less evenly than by a good hash. " + _HOT,
     "record by record": KEYS_MOVE,
     "weights": "Partitions are not chosen by the room in their queues as with Java: slow brokers "
     "may not be relieved.",
-    "answers": "It crashed, or answered what is no partition: nothing else is known.",
+    "answers": "It crashed, or answered something that is not a partition: nothing else is known.",
 }
 """Tests of distributions, by their names."""
 
@@ -60,7 +59,7 @@ def meanings(cell: Mapping[str, Any]) -> list[str]:
 def _of_case(behaviour: str, kind: Mapping[str, Any]) -> str:
     part, expected, answered = kind["part"], kind["expected"], kind["answered"]
     if part in (Part.NOTHING, Part.MORE) or (answered and answered["sort"] == AnswerSort.DEATH):
-        return "It broke down instead of answering: a crash in production, or a bug of its adapter."
+        return "It crashed instead of answering: a crash in production, or a bug in its adapter."
     if part in (Part.STATE, Part.DRAWS):
         return (
             "The answers agree up to here, but it remembers or draws something else: choices "
@@ -68,7 +67,7 @@ def _of_case(behaviour: str, kind: Mapping[str, Any]) -> str:
         )
     failed = [one["sort"] == AnswerSort.ERROR for one in (expected, answered)]
     if all(failed):
-        return "Both refuse, with different kinds of error: it matters to code that tells them."
+        return "Both refuse, with different kinds of error: this matters to code that handles them."
     if failed[1]:
         return (
             "Where the Java client answers, this library fails: such records cannot be sent with "
@@ -86,7 +85,7 @@ def _meaning(behaviour: str) -> str:
     """Of another answer; a report of another version may have a behaviour that this one has not."""
     if behaviour in _BEHAVIOURS:
         return _BEHAVIOURS[behaviour].meaning
-    return "It answers something else than the Java client."
+    return "Its answer differs from the Java client's."
 
 
 def _of_test(behaviour: str, test: str) -> str:
@@ -94,4 +93,4 @@ def _of_test(behaviour: str, test: str) -> str:
         return _meaning(behaviour)
     if test.startswith("queues "):
         return _TESTS["weights"]
-    return _TESTS.get(test, "The choices are not distributed as the Java client's.")
+    return _TESTS.get(test, "The choices are not distributed like the Java client's.")

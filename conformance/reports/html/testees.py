@@ -136,6 +136,6 @@ def _facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("Command", cut(shlex.join(testee["command"]), 400)),
         (
             "Claims to be as Java",
-            cut(", ".join(claims), 400) or "nothing; its likeness was looked for",
+            cut(", ".join(claims), 400) or "nothing; every version was tried",
         ),
     ]

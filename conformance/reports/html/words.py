@@ -32,7 +32,7 @@ def _chance(p: float | None) -> str:
     if p < _NEVER:
         told = f"corrected p = {p:.0e}" if p >= 1e-300 else "corrected p below 10⁻³⁰⁰"
         return f"chance does not explain it ({told})"
-    return f"hardly by chance: one run in {1 / p:,.0f} (corrected p = {p:.1g})"
+    return f"unlikely by chance: one run in {1 / p:,.0f} (corrected p = {p:.1g})"
 
 
 def _effect(w: float | None, smallest: float | None) -> str:
