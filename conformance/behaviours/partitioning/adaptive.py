@@ -18,9 +18,7 @@ class Adaptive(BuiltInHistory):
     name = "adaptive"
     summary = "partitions with shorter queues are chosen more often; slow ones can be excluded"
     ways = built_in_ways("nextPartition")
-    meaning = (
-        "Under load another partition is chosen than with Java: slow brokers may not be relieved."
-    )
+    meaning = "Under load its choice differs from Java's: slow brokers may not be relieved."
     sampled = True
     weight = 1.5
     dimensions = (*METADATA, *BUILT_IN_HISTORIES, *LOADS)

@@ -20,7 +20,7 @@ class BuiltIn(BuiltInHistory):
     )
     ways = built_in_ways("updatePartitionInfo")
     meaning = (
-        "Records without key go to another partition than with Java, or change it at another "
+        "Records without key go to a different partition than in Java, or move on at a different "
         "byte: batches may be smaller, and shares less even."
     )
     sampled = True

@@ -40,7 +40,7 @@ class ExplicitPartition(Behaviour):
     name = "explicit-partition"
     summary = "a record that names its partition goes there, whatever its key; no negative ones"
     ways = (Way(f"{KAFKA_PRODUCER}.partition", (Member(KAFKA_PRODUCER),)),)
-    meaning = "A record that names its partition goes to another one, or is refused otherwise."
+    meaning = "A record that names its partition goes to another one, or is refused differently."
     operations = ("record",)
     interesting = {
         "partition and key": "the partition wins over the hash of the key",

@@ -18,8 +18,8 @@ class LoadStats(BuiltInHistory):
     summary = "queue sizes become a cumulative table of weights (max + 1 - size), in int32"
     ways = built_in_ways("updatePartitionLoadStats")
     meaning = (
-        "Queues are weighed otherwise than with Java: partitions of slow brokers may get too "
-        "much, or too little."
+        "Queues get other weights than in Java: partitions of slow brokers may get too much, or "
+        "too little."
     )
     dimensions = (LOADED, FIRST_DRAW, *LOADS)
     interesting = {

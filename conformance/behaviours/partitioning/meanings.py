@@ -7,6 +7,6 @@ KEYS_MOVE: Final = (
     "compaction and per-key order break."
 )
 STICKY_MEANING: Final = (
-    "{records} go to another partition than with Java, given the same random numbers: batches may "
-    "be smaller, and shares less even."
+    "{records} go to a different partition than in Java, given the same random numbers: batches "
+    "may be smaller, and shares less even."
 )

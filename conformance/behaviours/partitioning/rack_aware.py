@@ -146,8 +146,8 @@ class RackAware(BuiltInHistory):
     ways = (Way(f"{BUILT_IN}.nextPartition", (Member(BUILT_IN, _RANGE_END),), since="4.4"),)
     arrived = "arrived in 4.4 (KIP-1123)"
     meaning = (
-        "Of a producer that is to prefer its own rack, records without key go to another partition "
-        "than with Java: they may cross racks, or crowd some partitions of the rack."
+        "A producer that prefers its own rack sends records without key to a different partition "
+        "than Java: they may cross racks, or crowd some partitions of the rack."
     )
     weight = 1.5
     performed: ClassVar[Mapping[str, Performed]] = _OPERATIONS

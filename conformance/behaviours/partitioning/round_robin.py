@@ -15,8 +15,8 @@ class RoundRobin(PartitionerHistory):
     ways = (Way(f"{ROUND_ROBIN}.partition", (Member(ROUND_ROBIN),), since="2.4"),)
     arrived = "arrived in 2.4 (KIP-369)"
     meaning = (
-        "Records are dealt to the partitions in another order than with Java. None is lost; shares "
-        "may be less even."
+        "Records go to the partitions in a different order than in Java. No record is lost; "
+        "shares may be less even."
     )
     sampled = True
     takes_records = True

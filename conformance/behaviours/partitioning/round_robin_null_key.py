@@ -20,8 +20,8 @@ class RoundRobinNullKey(PartitionerHistory):
     )
     gone = "replaced by sticky partitioning in 2.4 (KIP-480)"
     meaning = (
-        "Records without key are dealt in another order than with Java. None is lost; shares may "
-        "be less even."
+        "Records without key go to the partitions in a different order than in Java. No record is"
+        " lost; shares may be less even."
     )
     sampled = True
     only_null_keys = True

@@ -86,8 +86,8 @@ class RoundRobinSends(Behaviour):
     ways = (Way(f"{KAFKA_PRODUCER}.doSend", (Member(ROUND_ROBIN),), since="2.4"),)
     arrived = "RoundRobinPartitioner arrived in 2.4 (KIP-369)"
     meaning = (
-        "A producer's records reach other partitions than with Java: some may be skipped, or be "
-        "skipped no more."
+        "A producer's records reach different partitions than in Java: some partitions may be "
+        "skipped, or no longer be skipped."
     )
     operations = ("send", "sticky send")
     only_with: ClassVar[Mapping[str, Member]] = {"sticky send": Member(UNIFORM_STICKY)}

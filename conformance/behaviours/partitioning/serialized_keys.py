@@ -61,7 +61,7 @@ class SerializedKeys(Behaviour):
     summary = "String, Integer, Long, Double, UUID and byte[] keys through Kafka's serializers"
     ways = KEY_WAYS
     limits = (Limit(Member(f"{_SERIALIZATION}.UUIDSerializer"), "uuid keys"),)  # 2.1 (KIP-206)
-    meaning = f"The same value becomes other bytes than with Java's serializer. {KEYS_MOVE}"
+    meaning = f"The same value becomes different bytes than in Java's serializer. {KEYS_MOVE}"
     about_keys = True
     operations = ("serialize",)
     interesting = {

@@ -22,8 +22,7 @@ class StickyCache(StickyHistory):
     summary = "the sticky partition of each topic, and the choice of the next one, by themselves"
     ways = sticky_ways("nextPartition", Member(STICKY_PARTITION_CACHE))
     meaning = (
-        "Another partition is chosen for the next batch than with Java, given the same random "
-        "numbers."
+        "The next batch goes to a different partition than in Java, given the same random numbers."
     )
     interesting = STICKY_CLASSES
     java_methods = (

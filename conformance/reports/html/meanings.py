@@ -20,7 +20,7 @@ _TESTS: Mapping[str, str] = {
     "stays": "Records without key change their partition where Java stays: smaller batches, more "
     "requests, less compression.",
     "moves on": "After a batch it may stay where Java always moves on: load evens out later.",
-    "in turn": "Records do not take turns as with Java: shares are less even over short times.",
+    "in turn": "Records do not take turns as in Java: shares are less even over short times.",
     "transitions": "The next partition is not chosen as in Java: some are preferred after others.",
     "no memory": "The next partition depends on more than the present one: a pattern that Java "
     "does not have.",
@@ -30,7 +30,7 @@ _TESTS: Mapping[str, str] = {
     "partitions": _HOT,
     "distinct keys": "Keys are spread less evenly than by a good hash. " + _HOT,
     "record by record": KEYS_MOVE,
-    "weights": "Partitions are not chosen by the room in their queues as with Java: slow brokers "
+    "weights": "Partitions are not chosen by the room in their queues as in Java: slow brokers "
     "may not be relieved.",
     "answers": "It crashed, or answered something that is not a partition: nothing else is known.",
 }
@@ -62,8 +62,8 @@ def _of_case(behaviour: str, kind: Mapping[str, Any]) -> str:
         return "It crashed instead of answering: a crash in production, or a bug in its adapter."
     if part in (Part.STATE, Part.DRAWS):
         return (
-            "The answers agree up to here, but it remembers or draws something else: choices "
-            "after this one part from Java's."
+            "The answers agree up to here, but it remembers or draws something else: later "
+            "choices will differ from Java's."
         )
     failed = [one["sort"] == AnswerSort.ERROR for one in (expected, answered)]
     if all(failed):
@@ -75,8 +75,8 @@ def _of_case(behaviour: str, kind: Mapping[str, Any]) -> str:
         )
     if failed[0]:
         return (
-            "Where the Java client refuses, this library goes on: a mistake stays unseen, and the "
-            "record goes somewhere."
+            "Where the Java client refuses, this library goes on: a mistake goes unnoticed, and "
+            "the record goes somewhere."
         )
     return _meaning(behaviour)
 
