@@ -76,7 +76,7 @@ def _report_divergence(
 ) -> str:
     """Save a divergence if possible, and tell it in any case."""
     assert result.divergence is not None
-    command = "not possible, because this divergence was not saved"
+    command = "not possible, there is no file of this divergence"
     if folder is not None:
         try:
             saved = save_divergence(result.divergence, folder, suffix)

@@ -193,7 +193,7 @@ def _introduce(console: Console, hello: Hello) -> None:
     claims = {version for support in hello.behaviours.values() for version in support.claims}
     unknown = sorted(claims - {client.version for client in CLIENT_VERSIONS})
     if unknown:
-        told = f"It also claims {', '.join(unknown)}, which this suite does not have."
+        told = f"It also claims to be like {', '.join(unknown)}, which this suite does not have."
         console.print(told, markup=False, soft_wrap=True)
     for name, support in hello.behaviours.items():
         if support.cannot:

@@ -41,7 +41,7 @@ PROFILES = {
     profile.name: profile
     for profile in (
         Profile("quick", 4_500, "a first look, in seconds", records=0.5),
-        Profile("default", 36_000, "the run of tox -e conformance, in about a minute"),
+        Profile("default", 36_000, "what tox -e conformance runs, in about a minute"),
         Profile(
             "thorough", 600_000, "before a release, in a quarter of an hour or more", records=16.0
         ),

@@ -44,7 +44,7 @@ def compare_classes(
     if the jars cannot be read at all.
     """
     died: ComparedClasses | SuiteError = OracleError(
-        "The JVM died while comparing the classes of the two jars.",
+        "The JVM died while it compared the classes of the two jars.",
         "Check that this Java runs, and that the jars are whole.",
     )
     [found] = in_fresh_process(partial(_compared, jars, folder), [list(beside)], died)

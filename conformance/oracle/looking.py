@@ -20,7 +20,7 @@ def look_at_each(
     One process looks at all, side by side in one JVM. If that dies, each gets one of its own.
     """
     died = OracleError(
-        "The JVM died while inspecting the jars.",
+        "The JVM died while it looked at the jars.",
         "Check that this Java runs, and that the jars are whole.",
     )
     return in_fresh_process(partial(_load, look), [list(paths) for paths in jars], died)

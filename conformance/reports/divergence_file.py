@@ -71,7 +71,7 @@ def load_divergence(path: Path) -> SavedDivergence:
 def _checked_cell(cell: Any) -> Cell:
     checked = Cell(**cell)
     if not isinstance(checked.behaviour, str) or not isinstance(checked.client, str):
-        raise TypeError("the names of behaviour and client are not strings")
+        raise TypeError("the names of behaviour and client are not text")
     return checked
 
 

@@ -228,7 +228,7 @@ def _not_run(group: Sequence[Judged]) -> str:
         f"Reason: {outcome.not_run}.",
     ]
     if (meaning := _meaning(outcome.test)) is not None:
-        lines.append(f"So it is unknown whether {meaning}.")
+        lines.append(f"So it is not known whether {meaning}.")
     return "\n  ".join(lines)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from conformance.oracle.client import JavaClient
 
 
-RELIED_ON: Final = "docs/gate.md lists the members that the suite relies on"
+RELIED_ON: Final = "docs/gate.md lists what the suite relies on"
 
 
 class ClientJarSubject(JavaSubject):
@@ -185,5 +185,5 @@ class _ScopeOfJars(Scope):
         if to_json(self._narrowed(case)) != to_json(case):
             raise SuiteError(
                 f"One of the two jars cannot be asked this case of {self._name}.",
-                "Replay it on the jars of the original run; docs/gate.md says what jars may lack.",
+                "Replay it on the two jars that it was found on; docs/gate.md says what jars lack.",
             )

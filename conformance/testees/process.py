@@ -47,7 +47,7 @@ class TesteeProcess:
             reason = getattr(error, "strerror", None) or str(error)
             raise TesteeError(
                 f"The testee {command[0]!r} does not start: {reason}.",
-                "Give the command and its arguments after --: kafka-conformance testee -- "
+                "Give the command after --, as its own words: kafka-conformance testee -- "
                 "./my-testee argument.",
             ) from error
         self._process = self._tree.process

@@ -160,7 +160,7 @@ def read_message(line: bytes, *, typed: bool = False) -> dict[str, Any]:
             f"{where[:_SHOWN] or 'the message'}: {inert(problem.message[:_SHOWN])}"
         )
         raise TesteeError(
-            f"The testee wrote a message of type {kind!r} that violates the schema: {told}."
+            f"The testee wrote a message of type {kind!r} that is against the schema: {told}."
         )
     if told_as == "typed_traces":
         return {**message, "traces": [_typed_trace(trace) for trace in message["traces"]]}
@@ -204,15 +204,13 @@ def _wrong_step(message: Mapping[str, Any], typed: bool) -> str:
     traces = message.get("traces")
     for at, trace in enumerate(traces if isinstance(traces, list) else ()):
         if not isinstance(trace, list | dict):
-            return (
-                f"traces[{at}] is {_shown_value(trace)}; a trace is a list with one answer per step"
-            )
+            return f"traces[{at}] is {_shown_value(trace)}; a trace is a list, an answer per step"
         for step, entry in enumerate(trace if isinstance(trace, list) else ()):
             if not _step_validator(typed).is_valid(entry):
                 wanted = (
-                    "docs/protocol.md, Typed answers, says how to write each type"
+                    "docs/protocol.md, Typed answers, has how each type is written"
                     if typed
-                    else "a partition is a 32-bit integer, not text"
+                    else "a partition is a whole number of 32 bits, not text"
                 )
                 return f"traces[{at}][{step}] is {_shown_value(entry)}; {wanted}"
     return ""

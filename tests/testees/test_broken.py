@@ -73,7 +73,7 @@ def test_what_is_no_program_does_not_start(
         3,
         f"The testee {command!r} does not start",
         words,
-        "Give the command and its arguments after --",
+        "Give the command after --",
     )
 
 

@@ -238,17 +238,17 @@ def test_hello_is_read() -> None:
         (b'{"type": "traces", "id": 1, "traces": [[true]]}', "traces[0]"),
         (b'{"type": "traces", "id": 1, "traces": [["change"]]}', "traces[0]"),
         (b'{"type": "traces", "id": 1, "id": 1, "traces": []}', "two members with the same name"),
-        (b'{"type": "partitions", "id": 1}', "violates the schema"),
+        (b'{"type": "partitions", "id": 1}', "against the schema"),
         (
             b'{"type": "partitions", "id": 1, "partitions": [], "could not try": "x"}',
-            "violates the schema",
+            "against the schema",
         ),
-        (b'{"type": "partitions", "id": 1, "could not try": ""}', "violates the schema"),
+        (b'{"type": "partitions", "id": 1, "could not try": ""}', "against the schema"),
         (b'{"type": "partitions", "id": 1, "could not try": "\\ud800"}', "surrogate"),
-        (b'{"type": "hello", "protocol": true}', "violates the schema"),
+        (b'{"type": "hello", "protocol": true}', "against the schema"),
         (b'{"type": "\xff"}', "not UTF-8"),
         (b"[" * 10**6, "nested too deeply"),
-        (b'{"type": "traces", "id": ' + b"9" * 4000 + b"}", "violates the schema"),
+        (b'{"type": "traces", "id": ' + b"9" * 4000 + b"}", "against the schema"),
     ],
 )
 def test_what_is_no_message_is_refused_with_what_is_wrong(line: bytes, words: str) -> None:

@@ -99,7 +99,7 @@ def test_a_process_answers_a_behaviour_that_is_typed_and_no_other(tmp_path: Path
         assert trace == [{"answer": int64(5)}]
         difference = difference_of(Typed(), CASE, [{"answer": 5}], trace)
         assert difference is not None
-        with pytest.raises(errors.TesteeError, match="a partition is a 32-bit integer"):
+        with pytest.raises(errors.TesteeError, match="a partition is a whole number of 32 bits"):
             testee.performer(Murmur2(), client)(CASE)
     finally:
         testee.stop()
