@@ -8,10 +8,10 @@ from conformance.behaviours.registry import BEHAVIOURS
 _HEAD = """\
 # Test vectors
 
-What the real Java clients answer: cases for ports of Kafka's producer partitioners, in any
-language. How to use them: [docs/vectors.md](../docs/vectors.md); what the behaviours mean:
+Cases with the answers of the real Java clients, for ports of Kafka's producer partitioners in any
+language. Usage: [docs/vectors.md](../docs/vectors.md); the meaning of the behaviours:
 [docs/behaviours.md](../docs/behaviours.md); the schema: [vectors.schema.json](vectors.schema.json).
-No file here is written by hand: `kafka-conformance vectors` writes them all.
+`kafka-conformance vectors` writes all files here; do not edit them.
 
 | file | cases | client versions |
 | --- | --- | --- |
@@ -21,7 +21,7 @@ _FLAGS = """
 
 A flag names a class of bugs. A port that has the bug fails at least one of the cases with its flag.
 
-| flag | what goes wrong in a port that fails it | seen in |
+| flag | the bug in a port that fails it | seen in |
 | --- | --- | --- |
 """
 

@@ -157,7 +157,7 @@ def test_a_planted_bug_without_class_is_noticed(monkeypatch: pytest.MonkeyPatch)
     without = flags._flags() | {"CounterStep": {"bug": "", "planted": ["no such bug"]}}
     monkeypatch.setattr(flags, "_flags", lambda: without)
     first, second = lint(VECTORS)[:2]
-    assert "CounterStep names 'no such bug', which is no planted bug" in first
+    assert "CounterStep names 'no such bug', which is not a planted bug" in first
     assert second == "The planted bug 'counter steps by two' has no flag, not one."
 
 
