@@ -1,1 +1,1 @@
-"""What everything else speaks of."""
+"""The vocabulary of the whole suite."""

@@ -1,9 +1,9 @@
-"""What a behaviour is: a named, separately checkable piece of a client's semantics.
+"""Behaviours: each is a named, separately checkable piece of a client's semantics.
 
 There is one :class:`Behaviour` per row of the matrix. It says which cases are worth trying and
 how a subject performs one: a real client by a :class:`~conformance.model.program.Program`,
-the Python port by its public API. It never says what the answer should be; the engine compares
-the traces of two subjects, whichever they are.
+the Python port by its public API. It never states the right answer; the engine compares
+the traces of any two subjects.
 """
 
 from abc import ABC, abstractmethod
@@ -44,7 +44,7 @@ PortPerformer = Callable[[Case], Trace]
 
 
 def stateless(call: Callable[[Operation], Answer]) -> PortPerformer:
-    """The performer of a behaviour whose steps know nothing of each other."""
+    """The performer of a behaviour whose steps are independent."""
     return lambda case: [
         {"answer": answer_of(partial(call, operation))} for operation in case["steps"]
     ]
@@ -54,47 +54,47 @@ class Behaviour(ABC):
     """One behaviour; instances are registered in :mod:`conformance.behaviours`."""
 
     name: ClassVar[str]
-    """How it is called on the command line and in the matrix."""
+    """Its name on the command line and in the matrix."""
     summary: ClassVar[str]
     """One line for ``kafka-conformance list``."""
     operations: ClassVar[tuple[str, ...]]
     """The ``op`` of every step that its cases can have."""
     interesting: ClassVar[Mapping[str, str]]
-    """The classes of cases that every default run must reach, each with what it means."""
+    """The classes of cases that every default run must reach, each with its meaning."""
     dimensions: ClassVar[tuple[Dimension, ...]] = ()
     """What varies in its cases. Every default run must reach every range of each."""
     contexts: ClassVar[tuple[str, ...]] = ()
-    """Those of :attr:`interesting` that say of a single step why subjects may differ there."""
+    """Those of :attr:`interesting` that explain for a single step why subjects may differ."""
     ways: ClassVar[tuple[Way, ...]]
-    """How a jar can show it; of several ways the first that a jar has."""
+    """How a jar can have it; if several ways apply, the first one counts."""
     arrived: ClassVar[str] = ""
     """Why releases that are too old for all of :attr:`ways` do not have it."""
     gone: ClassVar[str] = ""
-    """Why later releases do not have it any more."""
+    """Why later releases no longer have it."""
     limits: ClassVar[tuple[Limit, ...]] = ()
-    """What some jars that show it cannot be asked."""
+    """What some jars that have it cannot be asked."""
     only_with: ClassVar[Mapping[str, Member]] = {}
     """Operations that a jar has only if it has a certain member."""
     for_jars: ClassVar[bool] = True
-    """Whether two jars can differ in it; not if it is about a part that only the port has."""
+    """Whether two jars can differ in it; False if it concerns a part that only the port has."""
     meaning: ClassVar[str]
-    """What it means to a user of a library if its answers are other numbers than Java's."""
+    """The effect on a library's users if its answers are not Java's numbers."""
     about_keys: ClassVar[bool] = False
     """Whether a difference puts the records of a key on different partitions."""
     words: ClassVar[tuple[str, ...]] = ()
-    """Texts that are answers by themselves, so that a difference is told by them."""
+    """Texts that are answers themselves, so that a difference is named by them."""
     typed: ClassVar[bool] = False
     """Whether answers are also longs, doubles, bytes, text or maps; the protocol takes those of
     such behaviours only."""
     for_testees: ClassVar[bool] = True
-    """Whether testees can be asked it; not if it is about a part that only some subjects have."""
+    """Whether testees can be asked it; False if it concerns a part that only some subjects have."""
     sampled: ClassVar[bool] = False
-    """Whether a testee with randomness of its own can be judged by the distribution of its answers:
+    """Whether a testee with its own randomness can be judged by the distribution of its answers:
     something about it is random, and the protocol has records to ask for."""
     takes_records: ClassVar[bool] = False
-    """Whether a testee that is exact can be asked about many records at once, too."""
+    """Whether an exact testee can also be asked about many records at once."""
     only_null_keys: ClassVar[bool] = False
-    """Whether it is nothing without records that have no key."""
+    """Whether it has no cases without records that have no key."""
     weight: ClassVar[float] = 1.0
     """The share of a profile's number of cases that this behaviour gets."""
 

@@ -1,7 +1,7 @@
 """Cases: one generated input each, as plain data that can be written down and replayed.
 
 A case has a configuration, a list of metadata snapshots and a list of steps. A step names its
-operation, the snapshot it sees, what it may draw, and earlier answers by their position. The
+operation, the snapshot it sees, the values it may draw, and earlier answers by their position. The
 vocabulary of each behaviour is in its module under :mod:`conformance.behaviours`.
 """
 
@@ -20,7 +20,7 @@ Operation: TypeAlias = dict[str, Any]
 
 
 class Case(TypedDict):
-    """One input that any subject can be given."""
+    """One input for any subject."""
 
     config: dict[str, Any]
     metadata: list[Metadata | None]
@@ -30,7 +30,7 @@ class Case(TypedDict):
 def in_turn(snapshot: Metadata) -> list[tuple[str, int, int | None]]:
     """Topic, id and leader of each partition: one of every topic, then the next of every topic.
 
-    So do subjects get them that are given partitions one by one, as brokers may list them in any
+    Subjects that get partitions one by one get them so, because brokers may list them in any
     order. Where the first topic has an odd number of partitions, each topic's stand together.
     """
     rows = [[(topic, *partition) for partition in partitions] for topic, partitions in snapshot]
@@ -41,7 +41,7 @@ def in_turn(snapshot: Metadata) -> list[tuple[str, int, int | None]]:
 def without_steps(case: Case, gone: Iterable[int]) -> Case | None:
     """The case without the steps at these positions; None if no step is left.
 
-    Steps that refer to a removed step go too, and so on; references are kept right.
+    Steps that refer to a removed step are removed too, and so on; references stay correct.
     """
     removed = set(gone)
     for index, operation in enumerate(case["steps"]):

@@ -1,4 +1,4 @@
-"""What the suite knows of one version of the Java client."""
+"""What the suite knows about one version of the Java client."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class ClientVersion:
     port: str
     """The module of :mod:`python_impl` that ports this version."""
     realised_by: Mapping[str, str]
-    """Behaviour name to the Java class or method that shows it (the name of the class first)."""
+    """Behaviour name to the Java class or method that has it (the name of the class first)."""
     absent: Mapping[str, str]
     """Behaviour name to the reason why this version does not have it."""
 
@@ -22,7 +22,7 @@ class ClientVersion:
         return behaviour in self.realised_by
 
     def class_of(self, behaviour: str) -> str:
-        """The Java class that shows a behaviour, without the method."""
+        """The Java class that has a behaviour, without the method."""
         return self.realised_by[behaviour].rpartition(".")[0]
 
     def __str__(self) -> str:

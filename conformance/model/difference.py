@@ -1,11 +1,11 @@
-"""What kind of difference two traces have: data, and the name by which files call it."""
+"""Kinds of difference between two traces: as data, and by their names in files."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Part(StrEnum):
-    """What of a step differs."""
+    """The part of a step that differs."""
 
     ANSWER = "answer"
     DRAWS = "draws"
@@ -13,16 +13,16 @@ class Part(StrEnum):
     NOTHING = "nothing"
     """There is no answer."""
     MORE = "more"
-    """There is an answer that nobody asked for."""
+    """There is an answer that was not asked for."""
 
 
 class AnswerSort(StrEnum):
-    """What an answer is, as far as differences tell answers from each other."""
+    """The sort of an answer, as far as differences distinguish answers."""
 
     VALUE = "value"
     ERROR = "error"
     DEATH = "death"
-    """The subject did not survive the question."""
+    """The subject died."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class AnswerKind:
 
 @dataclass(frozen=True)
 class Difference:
-    """One kind of difference; two cases with equal ones have the same thing wrong."""
+    """One kind of difference; two cases with equal kinds show the same fault."""
 
     operation: str
     part: Part
     expected: AnswerKind | None = None
-    """Of answers that differ; None otherwise."""
+    """Set if answers differ; None otherwise."""
     answered: AnswerKind | None = None
     contexts: tuple[str, ...] = ()
-    """Those classes of the behaviour's contexts that the step is of."""
+    """The behaviour's contexts that apply to the step."""
 
     def __str__(self) -> str:
         """Its name in reports and in files of known divergences.
@@ -66,6 +66,6 @@ class Difference:
 
     @property
     def excusable(self) -> bool:
-        """Whether it may be known and left alone: a crash and a missing answer may not."""
+        """Whether a file may excuse it: a crash and a missing answer cannot be excused."""
         died = self.answered is not None and self.answered.sort is AnswerSort.DEATH
         return not died and self.part is not Part.NOTHING

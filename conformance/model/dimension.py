@@ -1,7 +1,7 @@
 """Dimensions of cases: what can vary in them, in which ranges, and which ranges a case reaches.
 
-A dimension looks at the case alone, so that what a run tries is known without performing it. The
-classes of :attr:`~conformance.model.behaviour.Behaviour.interesting` look at answers, too.
+A dimension looks at the case alone, so that the inputs of a run are known without performing it.
+The classes of :attr:`~conformance.model.behaviour.Behaviour.interesting` also look at answers.
 """
 
 from bisect import bisect_right
@@ -13,14 +13,14 @@ from conformance.model.case import Case
 
 @dataclass(frozen=True)
 class Dimension:
-    """One thing that varies from case to case, such as the length of a key."""
+    """One property that varies from case to case, such as the length of a key."""
 
     name: str
     """``key length``."""
     meaning: str
-    """What is measured, with its unit: ``bytes of a key that is hashed``."""
+    """The measured quantity, with its unit: ``bytes of a key that is hashed``."""
     ranges: tuple[str, ...]
-    """All ranges, in order; every default run has to reach each."""
+    """All ranges, in order; every default run must reach each."""
     reached: Callable[[Case], Iterable[str]]
     """The ranges that a case reaches: none, one or several, each any number of times."""
 
@@ -31,7 +31,7 @@ def numbers(
     """A dimension of numbers, in ranges that begin at ``starts`` (ascending; the last is open).
 
     Boundaries of real code belong between two starts, such as 255 and 256. A value below the
-    first start raises ValueError: it would be counted nowhere.
+    first start raises ValueError, because it belongs to no range.
     """
     ends = [following - 1 for following in starts[1:]]
     ranges = [

@@ -1,10 +1,10 @@
-"""What a distribution is: a behaviour as millions of records show it.
+"""Distributions: each is a behaviour as observed over millions of records.
 
-The exact half of the suite hands a subject its draws and compares traces. Here a subject uses
-its own randomness, seeded so that a run can be repeated, and what it answers is counted. A
-:class:`Distribution` says what every subject is given, how a real client and a port answer,
-what is counted, and how the counts are judged. Where nothing is random the answers of two
-subjects are compared as well, record by record.
+The exact half of the suite gives a subject its draws and compares traces. Here a subject uses
+its own randomness, seeded so that a run can be repeated, and its answers are counted. A
+:class:`Distribution` defines every subject's inputs, how a real client and a port answer,
+what is counted, and how the counts are judged. If nothing is random the answers of two
+subjects are also compared record by record.
 """
 
 from abc import ABC, abstractmethod
@@ -22,15 +22,15 @@ from conformance.model.port import Port
 from conformance.model.program import LoadedClient
 
 Answers = npt.NDArray[np.int32]
-"""What a subject answered in a block; the first axis counts its events (records, batches)."""
+"""A subject's answers in a block; the first axis counts its events (records, batches)."""
 IntArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A range of records with a seed of its own: the unit in which everything is computed.
+    """A range of records with its own seed: the unit of computation.
 
-    Blocks do not know of tasks, cores or workers, so neither do their counts.
+    Blocks do not depend on tasks, cores or workers, so neither do their counts.
     """
 
     number: int
@@ -41,7 +41,7 @@ class Block:
     """Words of entropy: the run's seed, the distribution, the block's number."""
 
     def generator(self, purpose: str) -> np.random.Generator:
-        """A generator of this block alone; each purpose and subject has its own stream."""
+        """A generator for this block alone; each purpose and subject has its own stream."""
         return np.random.Generator(np.random.PCG64([*self.seed, *purpose.encode()]))
 
     def seed_for(self, purpose: str) -> int:
@@ -51,11 +51,11 @@ class Block:
 
 @dataclass(slots=True)
 class Measures:
-    """What was counted: of one block, or added up over many.
+    """Counts: of one block, or added up over many.
 
     ``counts`` are added; ``seen`` are bitmaps, united; ``rows`` keep one row per block, by the
-    block's number, for tests that need to know how blocks vary; ``first`` keeps what was said of
-    the earliest record of which anything was said.
+    block's number, for tests that need the variation between blocks; ``first`` keeps the remark on
+    the earliest record that has one.
     """
 
     records: int = 0
@@ -65,7 +65,7 @@ class Measures:
     first: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def add(self, other: "Measures") -> None:
-        """Add what was counted elsewhere; the order of additions does not matter."""
+        """Add other counts; the order of additions does not matter."""
         self.records += other.records
         for name, counts in other.counts.items():
             self.counts[name] = self.counts[name] + counts if name in self.counts else counts
@@ -83,7 +83,7 @@ class Measures:
 
 
 Sampler = Callable[[Block, Any], Answers]
-"""How a subject answers: a block and what :meth:`Distribution.inputs` made of it."""
+"""Answers a block, given the inputs that :meth:`Distribution.inputs` made of it."""
 
 
 Ask = Callable[[str, str, int, Mapping[str, Any]], "list[int] | str"]
@@ -91,14 +91,14 @@ Ask = Callable[[str, str, int, Mapping[str, Any]], "list[int] | str"]
 
 
 class ImpossibleAnswerError(Exception):
-    """A subject answered something that no subject may answer."""
+    """A subject gave an answer that no subject may give."""
 
 
 def checked_answers(answers: npt.NDArray[Any], shape: tuple[int, ...]) -> Answers:
-    """What a subject answered as int32, if that is what it answered.
+    """A subject's answers as int32, if they are such numbers.
 
     Raises :class:`ImpossibleAnswerError` for anything else: another number of answers, fractions,
-    text, None, numbers beyond int32. A cast would quietly make partitions of them.
+    text, None, numbers beyond int32. A cast would silently turn them into partitions.
     """
     if answers.shape != shape:
         raise ImpossibleAnswerError(f"answered an array of {answers.shape}, not {shape}")
@@ -113,7 +113,7 @@ def checked_answers(answers: npt.NDArray[Any], shape: tuple[int, ...]) -> Answer
 def tally(
     answers: npt.NDArray[Any], size: int, weights: npt.NDArray[np.integer[Any]] | None = None
 ) -> IntArray:
-    """How often each of 0 to ``size`` - 1 occurs, or what ``weights`` it gets.
+    """How often each of 0 to ``size`` - 1 occurs, or the sum of its ``weights``.
 
     Raises :class:`ImpossibleAnswerError` for any other number.
     """
@@ -131,9 +131,9 @@ class Distribution(ABC):
     summary: str
     """One line for people."""
     behaviour: ClassVar[str]
-    """The behaviour that it is a distribution of; a version without it lacks both."""
+    """The behaviour that it samples; a version without it lacks both."""
     records: int
-    """How many records (or batches) of a default run it gets."""
+    """How many records (or batches) it gets in a default run."""
     block_records: ClassVar[int]
     """Records in a block."""
     whole_blocks: ClassVar[bool] = False
@@ -141,15 +141,15 @@ class Distribution(ABC):
     leaves_out: ClassVar[bool] = False
     """Whether it may leave records out, such as those without a key."""
     most: int | None = None
-    """The most records that there are."""
+    """The largest number of records that exists."""
     exact: ClassVar[bool] = False
     """Whether the answers of two subjects must be equal: nothing in them is random."""
     cost: ClassVar[float] = 1.0
-    """Microseconds that a record takes for each version, about; only for splitting the work."""
+    """Roughly the microseconds per record for each version; only for splitting the work."""
     tells_bias: ClassVar[Sequence[str]] = ()
-    """The tests that find one partition that is always taken too often, where it has such."""
+    """The tests that find one partition that is always taken too often, if there are any."""
     absent: ClassVar[Mapping[str, str]] = {}
-    """Versions that lack it though they have the behaviour, each with the reason."""
+    """Versions that lack it although they have the behaviour, each with the reason."""
 
     def lacking(self, client: ClientVersion) -> str | None:
         """Why that version does not have it, or None if it does."""
@@ -157,7 +157,7 @@ class Distribution(ABC):
 
     @abstractmethod
     def inputs(self, block: Block) -> Any:
-        """What every subject is given for a block."""
+        """Every subject's inputs for a block."""
 
     @abstractmethod
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
@@ -176,7 +176,7 @@ class Distribution(ABC):
         )
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
-        """The shape that answers must have: one for each record, unless it says otherwise."""
+        """The required shape of answers: by default one for each record."""
         del inputs
         return (block.records,)
 
@@ -189,12 +189,12 @@ class Distribution(ABC):
         """The tests, on the measures of a whole run."""
 
     def compare(self, expected: Measures, measured: Measures) -> Sequence[Outcome]:
-        """Further tests of a subject, against what the oracle gave; most need none."""
+        """Further tests of a subject against the oracle's counts; most distributions need none."""
         del expected, measured
         return ()
 
     def show(self, inputs: Any, event: int) -> str:
-        """What a subject was given for one event, for a message about a difference."""
+        """A subject's inputs for one event, for a message about a difference."""
         arrays = inputs._asdict() if hasattr(inputs, "_asdict") else {}
         given = [f"{name} {array[event]}" for name, array in arrays.items() if event < len(array)]
         return ", ".join([f"event {event} of its block", *given])

@@ -1,4 +1,4 @@
-"""What a test finds, before and after the correction for the number of tests."""
+"""The result of a test, before and after the correction for the number of tests."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,14 +10,14 @@ class Kind(StrEnum):
     EXACT = "exact"
     """By arithmetic: one record out of place is one too many."""
     STATISTICAL = "statistical"
-    """By how unlikely the counts are if the behaviour is as it should be."""
+    """By how unlikely the counts are if the behaviour is correct."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How far the counts are from what they should be, whatever their number.
+    """How far the counts are from the expected ones, whatever their number.
 
-    ``w`` is Cohen's, the root of chi-square / records, freed of what chance alone contributes;
+    ``w`` is Cohen's, the root of chi-square / records, without the contribution of chance;
     ``low`` and ``high`` are the ends of its 95 % confidence interval. ``choices`` is how many
     partitions there were to choose from.
     """
@@ -40,9 +40,9 @@ class Effect:
 class Outcome:
     """One test of one subject's distribution.
 
-    ``statistic`` is what ``statistic_name`` says; ``noncentrality_per_w2`` turns a squared effect
+    ``statistic_name`` names ``statistic``; ``noncentrality_per_w2`` turns a squared effect
     size into the noncentrality of the statistic (for a chi-square test: the records).
-    A test that could not be made has a ``not_run`` reason, an exact one no ``p``.
+    A test that could not run has a ``not_run`` reason; an exact one has no ``p``.
     """
 
     test: str
@@ -57,13 +57,13 @@ class Outcome:
     effect: Effect | None = None
     noncentrality_per_w2: float | None = None
     failed: bool = False
-    """What an exact test found."""
+    """The failures that an exact test found."""
     detail: str = ""
-    """A sentence for people: what an exact test saw."""
+    """The observation of an exact test, in a sentence."""
     even: str = ""
-    """What to say of a statistic that is too small, where that counts as well."""
+    """The message about a statistic that is too small, if that also counts."""
     first_of: "tuple[Outcome, int] | None" = None
-    """Where it is the furthest off of several alike: the first of them, and how many."""
+    """If this test is the furthest off of several of a kind: the first, and how many."""
     told: bool = False
     """Whether the detail is worth telling although the test conforms."""
     not_run: str | None = None

@@ -1,7 +1,7 @@
-"""The shape of a Python port: what behaviours and distributions may ask of one, typed.
+"""The typed interface of a Python port, as behaviours and distributions use it.
 
-:mod:`python_impl` has it, and so has each mutant of it; mypy holds the port to it. What a port is
-handed of its own, clusters and infos, has no type here: nobody else looks inside.
+:mod:`python_impl` has it, and so has each mutant of it; mypy checks the port against it. Objects
+that only a port itself looks into, clusters and infos, have no type here.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ class ClusterClass(Protocol):
         """Metadata of these partitions."""
 
     def of(self, topics: Mapping[str, int] | None = None, /, **named: int) -> Any:
-        """Metadata in which each topic has so many partitions, all led."""
+        """Metadata in which each topic has this many partitions, all with a leader."""
 
 
 class PartitionInfoClass(Protocol):
@@ -51,10 +51,10 @@ class Sticky(Partitioner, Protocol):
     """One that stays with a partition until its batch is full."""
 
     def on_new_batch(self, topic: str | None, cluster: Any, previous: int) -> None:
-        """Told of each new batch."""
+        """Called for each new batch."""
 
     def sticky_partition(self, topic: str) -> int | None:
-        """Where it stays; None before the topic's first record."""
+        """Its present partition; None before the topic's first record."""
 
 
 class StickyInfo(Protocol):
@@ -164,7 +164,7 @@ class DefaultRelease(Protocol):
 
     @property
     def DefaultPartitioner(self) -> Callable[..., Partitioner]:  # noqa: N802
-        """The class that a producer has if nobody says otherwise, or had (3.3 and later)."""
+        """The class that a producer uses by default, or used before 3.3."""
 
 
 class StickyRelease(Protocol):

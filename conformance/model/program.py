@@ -26,24 +26,24 @@ NULL: Final[Argument] = (_NULL,)
 
 
 class Mode(IntEnum):
-    """What becomes of a call's outcome."""
+    """What happens to a call's outcome."""
 
     SILENT = 0
     """Kept in a slot, not emitted; an exception is the oracle's own failure."""
     ANSWER = 1
-    """Emitted, an exception too: this is what the case asks the client."""
+    """Emitted, also if it is an exception: this is the call that the case asks for."""
     OBSERVE = 2
     """Emitted; a null receiver gives null. An exception is the oracle's own failure."""
     FOLLOW = 3
     """Like OBSERVE, but only kept in a slot: one link of a chain of fields."""
     TRY = 4
-    """Like ANSWER, but of what it answered only that it did, as null: a step on the way."""
+    """Like ANSWER, but any answer is emitted as null: an intermediate step."""
 
 
 class Linker(Protocol):
     """Resolves names in one client's class loader to the numbers that programs use.
 
-    What is not there raises :class:`~conformance.errors.OracleError`.
+    A missing name raises :class:`~conformance.errors.OracleError`.
 
     Parameter types are Java's names: ``int``, ``java.lang.String``, ``[B``, ``[I``, a class.
     """
@@ -55,7 +55,7 @@ class Linker(Protocol):
         """The constructor with exactly these parameters, public or not."""
 
     def private_method(self, class_name: str, name: str, *parameters: str) -> int:
-        """The same; of another name if it is the only one with exactly these parameters."""
+        """The same, or the only method with exactly these parameters, whatever its name."""
 
     def type_returned(self, class_name: str, name: str, *parameters: str) -> str:
         """The name of the class that a method answers an object of."""
@@ -78,7 +78,7 @@ class Linker(Protocol):
         """
 
     def mock_by(self, class_name: str, field: str) -> None:
-        """Say which static field :meth:`Program.mock` sets, a ``Supplier`` or null."""
+        """Choose the static field that :meth:`Program.mock` sets, a ``Supplier`` or null."""
 
     def allocator(self, class_name: str) -> int:
         """Makes an object of that class without a constructor: every field is null or 0."""
@@ -92,15 +92,15 @@ class Linker(Protocol):
 
 
 class LoadedClient(Linker, Protocol):
-    """One real client in a JVM, for whoever drives it by classes of the suite's own Java."""
+    """One real client in a JVM, driven by classes of the suite's own Java."""
 
     version: str
-    """What its jar calls itself."""
+    """The version that its jar declares."""
     loader: Any
     """Its class loader."""
 
     def java_class(self, name: str) -> Any:
-        """The client's class of that name, as JPype sees it; one that has moved by either name."""
+        """The client's class of that name, as JPype sees it; a class that moved has both names."""
 
     def helper(self, source: str, class_name: str) -> Any:
         """A class of the suite's own Java that may name this client's public classes."""
@@ -147,7 +147,7 @@ def _halves(value: int) -> tuple[int, int]:
 
 
 class Program:
-    """Builds one program; ``code`` and ``blob`` are what crosses."""
+    """Builds one program; ``code`` and ``blob`` cross into the JVM."""
 
     def __init__(self) -> None:
         self.code: list[int] = []
@@ -201,9 +201,9 @@ class Program:
             code += argument
 
     def again(self, key: tuple[Argument, ...], write: Callable[[], None]) -> None:
-        """Do what ``write`` writes down; the same once more for a key that was there before.
+        """Add the code that ``write`` adds; reuse it for a key that occurred before.
 
-        What it writes may read only slots that the key names, and ones that it fills itself.
+        That code may read only slots that the key names, and slots that it fills itself.
         """
         if key in self._written:
             self.code += self._written[key]
@@ -245,10 +245,10 @@ class Program:
         self.code += (_EMIT, kept)
 
     def skip_if(self, condition: int) -> int:
-        """Skip what follows, up to :meth:`end_skip`, if that slot holds ``true``."""
+        """Skip the code up to :meth:`end_skip` if that slot holds ``true``."""
         self.code += (_SKIP_IF, condition, 0)
         return len(self.code)
 
     def end_skip(self, opened: int) -> None:
-        """The end of what :meth:`skip_if` skips."""
+        """The end of the code that :meth:`skip_if` skips."""
         self.code[opened - 1] = len(self.code) - opened

@@ -1,4 +1,4 @@
-"""What is known after a cell of the matrix was run, or was not."""
+"""The results of cells of the matrix, run or not."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from conformance.model.trace import Trace
 
 
 class Verdict(StrEnum):
-    """What became of a cell."""
+    """The verdict on a cell."""
 
     CONFORMS = "conforms"
     DIVERGES = "diverges"
     KNOWN = "known"
-    """It diverges, but only as somebody has written down that it does."""
+    """It diverges, but only as a file of known divergences says."""
     NOT_RUN = "not run"
     ABSENT = "absent"
     """The client version does not have the behaviour: nothing to run."""
@@ -53,7 +53,7 @@ class Divergence:
     """How many cases agreed before the first one that did not."""
     remarks: tuple[str, ...] = ()
     before: tuple[Case, ...] | None = ()
-    """The cases that a new subject has to be asked before, if it does not differ without.
+    """The cases that a new subject must be asked first, if it does not differ without them.
 
     None: it does not differ with any that were tried.
     """
@@ -76,7 +76,7 @@ class Seconds:
 
 @dataclass(frozen=True)
 class TestResult:
-    """One test of a distribution, for people: statistics/ has what it is made of."""
+    """One test of a distribution, for people; statistics/ has its parts."""
 
     __test__ = False  # nothing for pytest
 
@@ -88,7 +88,7 @@ class TestResult:
     p: float | None = None
     corrected_p: float | None = None
     w: float | None = None
-    """The effect size that was seen."""
+    """The observed effect size."""
     smallest_w: float | None = None
     """The effect size that would have been found."""
     smallest_bias: float | None = None
@@ -96,23 +96,23 @@ class TestResult:
 
     @property
     def difference(self) -> str:
-        """What a failure of it is called among differences, such as ``by record: stays``."""
+        """The name of its failure among differences, such as ``by record: stays``."""
         return difference_of_test(self.distribution, self.test)
 
     @property
     def told(self) -> str:
-        """In a line, what it found, or why it was not made."""
+        """Its result in a line, or why it was not run."""
         unmade = "not made, for " if self.verdict is Verdict.NOT_RUN else ""
         return f"{self.distribution}: {self.test}: {unmade}{self.detail}"
 
 
 def difference_of_test(distribution: str, test: str) -> str:
-    """What a failed test of a distribution is called among differences."""
+    """The name of a failed test of a distribution among differences."""
     return f"{distribution.rpartition('/')[2]}: {test}"
 
 
 class Shows(StrEnum):
-    """What the counts of a picture are."""
+    """The kind of counts in a picture."""
 
     TRANSITIONS = "transitions"
     """A row for the partition before, a column for the one after: choices."""
@@ -126,12 +126,12 @@ class Shows(StrEnum):
 
 @dataclass(frozen=True)
 class Picture:
-    """Counts that a plot is made of: a table of the real client's, and one of the subject's."""
+    """The counts of a plot: a table of the real client's, and one of the subject's."""
 
     distribution: str
     shows: Shows
     rows: tuple[str, ...]
-    """What the rows are called."""
+    """The names of the rows."""
     columns: tuple[str, ...]
     java: tuple[tuple[int, ...], ...]
     subject: tuple[tuple[int, ...], ...]
@@ -153,26 +153,26 @@ class CellResult:
     reason: str = ""
     """Why the cell was not run, or why the version lacks the behaviour."""
     divergence: Divergence | None = None
-    """Also for differences that are known."""
+    """Set for known differences too."""
     refused: int = 0
     """How many further cases the subject could not try."""
     refusals: tuple[str, ...] = ()
     """Why, for some of them."""
     differences: dict[str, int] = field(default_factory=dict)
-    """How often each kind of difference was seen, known or not."""
+    """How often each kind of difference occurred, known or not."""
     kinds: dict[str, Difference] = field(default_factory=dict)
-    """What the names of differences between traces stand for; tests have theirs in ``tests``."""
+    """The parts of the names of differences between traces; those of tests are in ``tests``."""
     records: int = 0
-    """How many records were sampled from each subject."""
+    """How many records each subject was asked about."""
     tests: tuple[TestResult, ...] = ()
-    """What the tests of a distribution found."""
+    """The results of the tests of a distribution."""
     pictures: tuple[Picture, ...] = ()
-    """What was counted, for plots."""
+    """Counts for plots."""
     smallest_bias: float | None = None
-    """The share by which one partition may be taken too often, at least, to be found (999 times of
+    """The smallest excess share of one partition that the tests find (999 times of
     1000); None where nothing is random."""
     kept: bool = False
-    """Whether the oracle's answers to the cases are those that it gave in an earlier run."""
+    """Whether the oracle's answers to the cases were read from an earlier run."""
 
     @property
     def agreement(self) -> float | None:
@@ -183,14 +183,14 @@ class CellResult:
 
     @property
     def could_find(self) -> str:
-        """What sampling a conforming subject would have found, in words; empty if nothing was."""
+        """The smallest bias that sampling would have found, in words; empty without samples."""
         if self.smallest_bias is None or self.verdict is not Verdict.CONFORMS:
             return ""
         return f"conforms; would have found a bias of {self.smallest_bias:.2%}"
 
     @property
     def untried(self) -> str:
-        """How much of what was asked the subject could not try, in words; empty if nothing."""
+        """How many cases the subject could not try, in words; empty if it tried all."""
         return untried_cases(self.refused, self.cases)
 
 
@@ -198,12 +198,12 @@ _WORST_FIRST = (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.KNOWN, Verdict.CONFOR
 
 
 def worst_of(verdicts: Iterable[Verdict]) -> Verdict:
-    """What several come to together; nothing at all was not run."""
+    """The joint verdict of several; of none at all it is 'not run'."""
     return min(verdicts, key=_WORST_FIRST.index, default=Verdict.NOT_RUN)
 
 
 def untried_cases(refused: int, cases: int) -> str:
-    """How many cases could not be tried, beside so many that were; empty if there are none."""
+    """How many cases could not be tried, beside those that were; empty if there are none."""
     return f"{refused:,} of {refused + cases:,} cases not tried" if refused else ""
 
 
@@ -218,7 +218,7 @@ class RunResult:
 
     @property
     def exit_code(self) -> ExitCode:
-        """As :func:`exit_code_of`; an interrupted run is no success."""
+        """As :func:`exit_code_of`; an interrupted run is not a success."""
         code = exit_code_of({result.verdict for result in self.results})
         return ExitCode.NOT_RUN if self.interrupted and code is ExitCode.CONFORMS else code
 
@@ -231,7 +231,7 @@ class RunResult:
 
 
 def exit_code_of(verdicts: set[Verdict]) -> ExitCode:
-    """A divergence outweighs what was not run; nothing run at all is no success."""
+    """A divergence takes precedence over a cell not run; a run of nothing is not a success."""
     if Verdict.DIVERGES in verdicts:
         return ExitCode.DIVERGES
     if Verdict.NOT_RUN in verdicts or not verdicts & {Verdict.CONFORMS, Verdict.KNOWN}:
@@ -240,7 +240,7 @@ def exit_code_of(verdicts: set[Verdict]) -> ExitCode:
 
 
 def plain(value: Any) -> Any:
-    """Dataclasses and enums as the plain data that reports are made of."""
+    """Dataclasses and enums as plain data for reports."""
     if isinstance(value, StrEnum):
         return str(value)
     if hasattr(value, "__dataclass_fields__"):

@@ -14,7 +14,7 @@ class Setting(NamedTuple):
     default: str
     """``null`` where it is null; a class by its name without the package."""
     validator: str
-    """Which values it takes, such as ``[0,...]``; ``null`` for any of its type."""
+    """The values that it accepts, such as ``[0,...]``; ``null`` for any of its type."""
     importance: str
 
 

@@ -1,4 +1,4 @@
-"""What a subject is: anything that can perform a behaviour."""
+"""Subjects: anything that can perform a behaviour."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
@@ -17,7 +17,7 @@ Performer = Callable[[Case], Trace]
 
 
 class CouldNotTryError(SuiteError):
-    """A subject has no way to perform a case: neither an answer nor an error of its own."""
+    """A subject cannot perform a case: it gives neither an answer nor an error."""
 
     def __init__(self, why: str) -> None:
         super().__init__(f"The testee could not try: {why}", "Nothing is known of this case.")
@@ -29,22 +29,22 @@ class CouldNotTryError(SuiteError):
 
 @dataclass(frozen=True)
 class Performed:
-    """A case that a process was performing when it was last heard of."""
+    """The case that a process was last known to perform."""
 
     by: str
-    """What the subject is called."""
+    """The subject's name."""
     case: Case
     seconds: float
     """For how long."""
 
 
 def version_of(client: ClientVersion | None) -> str:
-    """The version that a subject is described with, or all of them."""
+    """The version in a subject's description, or all of them."""
     return "each version" if client is None else client.version
 
 
 class Scope:
-    """How much of a behaviour a subject can be asked, and shows: here, all of it."""
+    """The part of a behaviour that a subject can be asked, and shows: here, all of it."""
 
     cannot: Collection[str] = ()
     """What it cannot be asked, in the words of the testee protocol."""
@@ -52,21 +52,21 @@ class Scope:
     """What decides how :meth:`narrowed` changes cases: what it cannot be asked, and the operations
     that it has (none: all). None if cases stay as they are."""
     shows_only_partitions: bool = False
-    """Whether it has randomness of its own, so that only a distribution can be judged."""
+    """Whether it has its own randomness, so that only a distribution can be judged."""
     takes_records: bool = False
     """Whether it also answers many records at once, by :meth:`Subject.sampler`."""
     takes_topics: bool = False
     """Whether these may be of two topics, one among the other."""
 
     def narrowed(self, case: Case) -> Case | None:
-        """The case without what the subject cannot be asked; None if nothing is left of it."""
+        """The part of the case that the subject can be asked; None if nothing is left."""
         return case
 
     def check_asked(self, case: Case) -> None:
         """Raises :class:`SuiteError` for a saved case that it is never asked."""
 
     def observable(self, trace: Trace) -> Trace:
-        """The part of an oracle's trace that the subject's can be compared with."""
+        """The part of an oracle's trace that can be compared with the subject's."""
         return trace
 
 
@@ -92,7 +92,7 @@ class Subject(ABC):
 
     @abstractmethod
     def describe(self, client: ClientVersion | None) -> str:
-        """How reports call it, such as ``Java 3.8.0``; None: for the versions of a whole run."""
+        """Its name in reports, such as ``Java 3.8.0``; None: for the versions of a whole run."""
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
         """Why it does not support a behaviour of a version, or None if it does.
@@ -116,14 +116,14 @@ class Subject(ABC):
         raise NotImplementedError(f"{self.describe(client)} of {behaviour.name}: {len(cases)}")
 
     def scope(self, behaviour: Behaviour) -> Scope:
-        """How much of a behaviour it can be asked and shows; of one that it does not lack."""
+        """The part of a behaviour that it can be asked and shows; for one that it does not lack."""
         del behaviour
         return WHOLE
 
     def anew(self) -> "Subject | None":
-        """The same, but asked nothing so far: whatever it remembers is gone. None: there is no way.
+        """The same subject in its initial state, without memories. None: there is no way.
 
-        Whoever asks for it calls :meth:`finish`.
+        The caller must call :meth:`finish`.
         """
         return None
 
@@ -131,21 +131,21 @@ class Subject(ABC):
         """Called after each cell; raises :class:`SuiteError` if the subject ends badly."""
 
     def last_case(self, process: int) -> Performed | None:
-        """What it was performing in a process, by its number, that ended or hangs, if it says so.
+        """The case that it was performing in a process (by its id) that ended or hangs, if known.
 
-        Such a subject is answerable for the end of its process.
+        Such a subject is responsible for the end of its process.
         """
         del process
         return None
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
-        """How it answers by the million; raises :class:`SuiteError` if it cannot."""
+        """Its sampler, which answers by the million; raises :class:`SuiteError` if it has none."""
         raise SuiteError(
             f"{self.describe(client)} cannot be sampled for {distribution.name}.",
             "Only the real clients and the Python port can be sampled by the million so far.",
         )
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
-        """What else it can say about a case, for a report (such as exception messages)."""
+        """Further remarks about a case, for a report (such as exception messages)."""
         del behaviour, client, case
         return []

@@ -1,4 +1,4 @@
-"""Traces: what a subject answered, step by step, as plain data."""
+"""Traces: a subject's answers, step by step, as plain data."""
 
 import re
 from collections.abc import Callable
@@ -20,14 +20,14 @@ class Step(TypedDict):
     draws: NotRequired[int]
     """How many int32 values the step drew from the source of randomness."""
     state: NotRequired[dict[str, Answer]]
-    """What can be seen of the subject's state after the step, where Java exposes it."""
+    """The visible state of the subject after the step, where Java exposes it."""
 
 
 Trace: TypeAlias = list[Step]
 
 
 def answer_of(call: Callable[[], Answer]) -> Answer:
-    """What a Python subject's call answers, its exceptions included.
+    """The answer of a Python subject's call, exceptions included.
 
     An exception that names a Java class (``java_class``) is that answer; any other is one that
     no Java client gives.
@@ -54,7 +54,7 @@ def crash(error: Exception) -> dict[str, str]:
 
 
 def death(how: str, who: str = "testee") -> dict[str, str]:
-    """The answer of a subject that did not survive the question; ``how`` is the same each time."""
+    """The answer of a subject that died; ``how`` is the same each time."""
     return thrown(f"the {who} died: {how}")
 
 
@@ -64,7 +64,7 @@ def is_death(answer: Answer) -> bool:
 
 
 def first_difference(left: Trace, right: Trace) -> int | None:
-    """The first step at which two traces part, or None; a missing step is a difference."""
+    """The first step at which two traces differ, or None; a missing step is a difference."""
     if left == right:
         return None
     for position, (one, other) in enumerate(zip(left, right, strict=False)):

@@ -1,8 +1,8 @@
-"""Values of a trace: what a subject can answer, as plain data that JSON holds without loss.
+"""Values of a trace: possible answers, as plain data that JSON holds without loss.
 
 An int32 (and a boolean, as 0 or 1) is an ``int``, text a ``str``, a ``byte[]`` ``bytes``, null
-None; a list, or an ``int[]``, is a list of values. What JSON or Python would mistake for one of
-these says what it is: ``{"int64": "5"}``, ``{"double": "3ff0000000000000"}`` (its bits, so that
+None; a list, or an ``int[]``, is a list of values. Values that JSON or Python would mistake for
+these name their type: ``{"int64": "5"}``, ``{"double": "3ff0000000000000"}`` (its bits, so that
 NaN equals NaN and 0.0 does not equal -0.0), ``{"map": [[key, value], ...]}`` and ``{"error":
 class}``. So two values are equal exactly if they are the same value of the same type.
 """
@@ -22,7 +22,7 @@ DOUBLE: Final = "double"
 MAP: Final = "map"
 ERROR: Final = "error"
 HEX: Final = "hex"
-"""How JSON says that text is bytes; a value in Python never has it."""
+"""The mark of bytes in JSON; a value in Python never has it."""
 
 INT32_RANGE: Final = range(-(2**31), 2**31)
 _INT64_RANGE = range(-(2**63), 2**63)
@@ -31,7 +31,7 @@ _BITS = re.compile(r"[0-9a-f]{16}")
 
 
 def int64(value: int) -> dict[str, str]:
-    """A Java ``long``; raises ``ValueError`` for what is none."""
+    """A Java ``long``; raises ``ValueError`` for any other number."""
     if value not in _INT64_RANGE:
         raise ValueError(f"{value} is not an int64")
     return {INT64: str(value)}
@@ -43,12 +43,12 @@ def double(value: float) -> dict[str, str]:
 
 
 def double_of_bits(bits: bytes) -> dict[str, str]:
-    """The same by its eight bytes: a float on the way may change a NaN's."""
+    """The same from its eight bytes, because a float may change the bits of a NaN."""
     return {DOUBLE: bits.hex()}
 
 
 def mapping(pairs: Iterable[tuple[Value, Value]]) -> dict[str, Any]:
-    """A ``java.util.Map``: equal to another with the same pairs, in whatever order they came."""
+    """A ``java.util.Map``: equal to another with the same pairs, in any order."""
     return {MAP: sorted(([key, value] for key, value in pairs), key=_in_order)}
 
 
@@ -63,7 +63,7 @@ def is_error(value: Value) -> bool:
 
 
 def kind_of(value: Value) -> str:
-    """What a value is, in a few words that tell it from values of other types."""
+    """The kind of a value, in a few words that distinguish it from other types."""
     if isinstance(value, dict):
         (name,) = value
         return _TYPED[name]
@@ -73,7 +73,7 @@ def kind_of(value: Value) -> str:
 
 
 def shown_number(number: int) -> str:
-    """A number for people; what a testee answers may be no int32, such as an unsigned hash."""
+    """A number for people; a testee's answer may be beyond int32, such as an unsigned hash."""
     if number in INT32_RANGE:
         return str(number)
     if number.bit_length() > 64:
@@ -87,7 +87,7 @@ _PLAIN: Final[dict[type, str]] = {int: "a number", str: "text", bytes: "bytes", 
 
 
 def is_value(value: object) -> bool:
-    """Whether it is a value: nothing that Python takes for equal to another type's."""
+    """Whether it is a value, and not one that Python takes for equal to another type's."""
     if type(value) in _PLAIN:
         return True
     if isinstance(value, list):
@@ -126,7 +126,7 @@ _HOLDS: Final[dict[object, Callable[[object], bool]]] = {
 def fresh(value: Any) -> Any:
     """A copy of plain data in which no value is the same object as another, or as one before.
 
-    But for those that Python has once: None, small numbers, texts and bytes of one or none.
+    Except those that Python has only once: None, small numbers, texts and bytes of length 0 or 1.
     """
     # Version 2 of the format is the last that knows no references, by which copies keep them.
     return marshal.loads(marshal.dumps(value, 2))
@@ -147,7 +147,7 @@ def _in_order(pair: list[Value]) -> str:
 
 
 def plain_bytes(value: Any) -> dict[str, str]:
-    """What bytes are in JSON, as the ``default`` of :func:`json.dumps`."""
+    """Bytes for JSON, as the ``default`` of :func:`json.dumps`."""
     if isinstance(value, bytes):
         return {HEX: value.hex()}
     raise TypeError(f"JSON cannot hold {type(value).__name__} {value!r}")

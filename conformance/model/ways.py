@@ -1,8 +1,8 @@
-"""How a kafka-clients jar can show a behaviour: what each behaviour declares, and nothing decides.
+"""How a kafka-clients jar can have a behaviour, as each behaviour declares it.
 
-A behaviour can be shown by one Java class up to some version, and by another from then on; or not
-at all. A jar of any build is asked what it has (:mod:`conformance.clients.inspected`); a release
-of the matrix is known by its number, and a test holds that against its jar.
+One Java class may have a behaviour up to some version, and another from then on; or no class
+has it. The contents of any build's jar decide (:mod:`conformance.clients.inspected`); a release
+of the matrix is known by its number, and a test compares that with its jar.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ class Member(NamedTuple):
     name: str = ""
     """Empty: the class itself."""
     of_type: str = ""
-    """Of a field: what it has to be; see :meth:`~conformance.model.program.Linker.field`."""
+    """The required type of a field; see :meth:`~conformance.model.program.Linker.field`."""
 
     def __str__(self) -> str:
         """For people: without the package."""
@@ -25,19 +25,19 @@ class Member(NamedTuple):
 
 
 class Way(NamedTuple):
-    """One way in which a jar can show a behaviour."""
+    """One way in which a jar can have a behaviour."""
 
     shown_by: str
     """The Java method, after its class."""
     has: tuple[Member, ...]
-    """What a jar has that shows it in this way."""
+    """The members that a jar needs for this way."""
     since: str = "0"
     """The first release that has it."""
     until: str = ""
-    """The first release that does not have it any more; empty: all later ones do."""
+    """The first release that no longer has it; empty: all later ones do."""
 
     def is_in(self, version: str) -> bool:
-        """Whether a release shows it in this way."""
+        """Whether a release has it in this way."""
         return not self.is_later_than(version) and not (
             self.until and _numbers(version) >= _numbers(self.until)
         )
@@ -48,7 +48,7 @@ class Way(NamedTuple):
 
 
 class Limit(NamedTuple):
-    """What a jar cannot be asked of a behaviour if it lacks something."""
+    """What a jar cannot be asked about a behaviour if it lacks a member."""
 
     lacking: Member
     cannot: str
@@ -56,7 +56,7 @@ class Limit(NamedTuple):
 
 
 def way_in(ways: Sequence[Way], version: str) -> Way | None:
-    """The way in which a release shows a behaviour: the first that it has."""
+    """The way in which a release has a behaviour: the first that applies."""
     return next((way for way in ways if way.is_in(version)), None)
 
 
