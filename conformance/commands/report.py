@@ -12,9 +12,8 @@ from conformance.reports.console import make_console
 _EXIT_CODES = exit_codes(
     "the page was written, whatever the results",
     "",
-    "the page could not be written completely",
-    mistake="your mistake: a missing file, a file that is not a report, two reports of one "
-    "subject, a page that cannot be written",
+    "the page could not be written to its end",
+    mistake="your mistake: no such file, no report, two of the same subject, no place for the page",
 )
 
 
@@ -31,7 +30,7 @@ _EXIT_CODES = exit_codes(
 def report(files: tuple[Path, ...], output: Path, title: str | None) -> ExitCode:
     """Put result FILES on one HTML page.
 
-    FILES are any number of reports of run --json, testee --json and stats (results.json).
+    FILES are what run --json, testee --json and stats (results.json) wrote, in any number.
     The page fetches nothing and can be read without JavaScript.
     """
     # Imported here because no other command needs Jinja2.

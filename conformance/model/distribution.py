@@ -141,7 +141,7 @@ class Distribution(ABC):
     leaves_out: ClassVar[bool] = False
     """Whether it may leave records out, such as those without a key."""
     most: int | None = None
-    """The largest number of records that exists."""
+    """The most records that there are."""
     exact: ClassVar[bool] = False
     """Whether the answers of two subjects must be equal: nothing in them is random."""
     cost: ClassVar[float] = 1.0
@@ -176,7 +176,7 @@ class Distribution(ABC):
         )
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
-        """The required shape of answers: by default one for each record."""
+        """The shape that answers must have: one for each record, unless it says otherwise."""
         del inputs
         return (block.records,)
 
@@ -189,7 +189,7 @@ class Distribution(ABC):
         """The tests, on the measures of a whole run."""
 
     def compare(self, expected: Measures, measured: Measures) -> Sequence[Outcome]:
-        """Further tests of a subject against the oracle's counts; most distributions need none."""
+        """Further tests of a subject, against what the oracle gave; most need none."""
         del expected, measured
         return ()
 

@@ -116,7 +116,7 @@ class Subject(ABC):
         raise NotImplementedError(f"{self.describe(client)} of {behaviour.name}: {len(cases)}")
 
     def scope(self, behaviour: Behaviour) -> Scope:
-        """The part of a behaviour that it can be asked and shows; for one that it does not lack."""
+        """How much of a behaviour it can be asked and shows; of one that it does not lack."""
         del behaviour
         return WHOLE
 
@@ -146,6 +146,6 @@ class Subject(ABC):
         )
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
-        """Further remarks about a case, for a report (such as exception messages)."""
+        """What else it can say about a case, for a report (such as exception messages)."""
         del behaviour, client, case
         return []
