@@ -1,1 +1,1 @@
-"""What the suite checks, by area: each row of the matrix is a module of one."""
+"""The behaviours that the suite checks, by area: one module per row of the matrix."""

@@ -1,1 +1,1 @@
-"""Blocks of records put to subjects, counted and judged; without Spark."""
+"""Sampling: blocks of records for subjects, counted and judged, without Spark."""

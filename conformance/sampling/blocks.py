@@ -1,7 +1,7 @@
-"""Computing blocks: every subject answers, the answers are compared and counted.
+"""Computes blocks: every subject answers; the answers are compared and counted.
 
-Nothing here knows of Spark. An order says what is wanted; a :class:`BlockRunner` computes any
-block of it, alone; what it computes depends on nothing but the order and the block's number.
+Nothing here depends on Spark. An order says what to sample; a :class:`BlockRunner` computes any
+block of it independently; its result depends only on the order and the block's number.
 """
 
 import zlib
@@ -29,17 +29,17 @@ CRASH = "crash"
 
 
 class Key(NamedTuple):
-    """Whose measures they are."""
+    """The subject, version and distribution of some measures."""
 
     distribution: str
     client: str
     place: int
-    """0 for the oracle, 1 for the subject that is held against it."""
+    """0 for the oracle, 1 for the subject that is compared with it."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be sampled: of which distributions how many records, on which versions."""
+    """What to sample: how many records of which distributions, on which versions."""
 
     distributions: tuple[Distribution, ...]
     records: Mapping[str, int]
@@ -72,14 +72,14 @@ class Order:
         return Block(number, first, records, (self.seed % 2**64, name, number))
 
     def sampled(self, distribution: Distribution) -> int:
-        """The records that are really sampled, whole blocks included."""
+        """The actual number of records, rounded up to whole blocks."""
         blocks = self.blocks_of(distribution)
         if distribution.whole_blocks:
             return blocks * distribution.block_records
         return self.records[distribution.name]
 
     def seconds_of(self, distribution: Distribution) -> float:
-        """About how long one core needs for a distribution."""
+        """Roughly how long one core needs for a distribution."""
         versions = len(self.clients[distribution.name])
         return self.sampled(distribution) * distribution.cost * versions / 1e6
 
@@ -94,7 +94,7 @@ class Task:
 
 
 def split(order: Order, tasks: int) -> list[Task]:
-    """Cut an order into about so many tasks that take equally long; any cut counts the same."""
+    """Cut an order into about this many tasks of equal duration; any cut gives the same counts."""
     costs = {d.name: order.seconds_of(d) for d in order.distributions}
     total = sum(costs.values())
     cut = []
@@ -118,7 +118,7 @@ class BlockRunner:
     def run(
         self, task: Task, tell: Callable[[int], None] = lambda _records: None
     ) -> dict[Key, Measures]:
-        """All blocks of a task, added up; ``tell`` hears the records of each finished block."""
+        """All blocks of a task, added up; ``tell`` gets the records of each finished block."""
         totals: dict[Key, Measures] = {}
         distribution = self._distributions[task.distribution]
         for number in range(task.first_block, task.first_block + task.blocks):
@@ -134,7 +134,7 @@ class BlockRunner:
         for client in self._order.clients[distribution.name]:
             expected: Answers | None = None
             for place in range(len(self._subjects)):
-                # Java beside Java must not roll the same dice, unless that is what is wanted.
+                # Java beside Java must not get the same random numbers, unless the order asks for that.
                 dice = 0 if distribution.name in self._order.one_seed else place
                 own = replace(block, seed=(*block.seed, dice))
                 try:
@@ -148,7 +148,7 @@ class BlockRunner:
                 except Exception as error:
                     if place == 0 or isinstance(error, SuiteError):
                         raise
-                    # A subject that crashes, or answers nonsense, has answered, and wrongly.
+                    # A subject that crashes, or answers nonsense, has given a wrong answer.
                     crash = f"{type(error).__name__}: {error}"
                     measures = Measures(block.records, first={CRASH: (block.first, crash)})
                 found[Key(distribution.name, client.version, place)] = measures

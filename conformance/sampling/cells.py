@@ -1,4 +1,4 @@
-"""Check one cell with records by the hundred thousand: for subjects that show only partitions."""
+"""Checks one cell with hundreds of thousands of records, for subjects that show only partitions."""
 
 import time
 from collections.abc import Sequence
@@ -85,7 +85,7 @@ def _judge(
     sampled_cells: int,
     progress: Progress,
 ) -> "tuple[list[Judged], tuple[Picture, ...], int]":
-    """The verdicts on the second subject, what was counted, and how many records it got."""
+    """The verdicts on the second subject, the counts, and how many records it got."""
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
     from conformance.model.distribution import Measures  # noqa: PLC0415
     from conformance.sampling.blocks import (  # noqa: PLC0415
@@ -107,7 +107,7 @@ def _judge(
         seed,
     )
     further = {}
-    with suppress(Exception):  # whatever it is, it is told when all records are asked
+    with suppress(Exception):  # any problem is reported when all records have been asked
         if not distributions[0].exact:
             started = second_start(order, distributions[0], client, subjects[1])
             if started is not None:
@@ -154,7 +154,7 @@ def _judge(
 
 
 def smallest_bias(distribution: Distribution, tests: Sequence[TestResult]) -> float | None:
-    """How often too often one partition may be taken, at least, for the best test to find it."""
+    """The smallest excess share of one partition that the best test finds."""
     found = [
         test.smallest_bias
         for test in tests

@@ -1,4 +1,4 @@
-"""A whole run of distributions, judged."""
+"""The verdicts on a whole run of distributions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from conformance.statistics.tests import exact_test
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged, Subjected, judge_all
 
 RECORD_BY_RECORD = "record by record"
-"""The test that holds each record of a subject against the first one's."""
+"""The test that compares each record of a subject with the first subject's."""
 
 
 @dataclass(frozen=True)
 class StatisticsResult:
-    """What a run found. ``measures`` are what the tests judged, by distribution and subject."""
+    """The result of a run. ``measures`` are the counts that the tests judged, by distribution and subject."""
 
     tests: tuple[Judged, ...]
     measures: Mapping[Subjected, Measures]
@@ -36,7 +36,7 @@ class StatisticsResult:
 
     @property
     def exit_code(self) -> ExitCode:
-        """As for a run of cases: a test that was not made is not passed."""
+        """As for a run of cases: a test that was not run has not passed."""
         return exit_code_of({judged.verdict for judged in self.tests})
 
 
@@ -65,7 +65,7 @@ def judge_totals(
                     name, kind = f"again {name}", f"again {kind}"
                 _check_all_there(order, distribution, mine)
                 of = Subjected(distribution.name, client.version, name, kind)
-                # What was counted before a crash is no sample of anything.
+                # Counts from before a crash are not a sample of anything.
                 crashed = CRASH in mine.first
                 measures[of] = Measures(mine.records, first=mine.first) if crashed else mine
                 found += [(of, outcome) for outcome in _outcomes(distribution, mine)]
@@ -78,7 +78,7 @@ def judge_totals(
 
 
 def _check_all_there(order: Order, distribution: Distribution, measures: Measures) -> None:
-    """Nothing may be judged of which a part got lost on the way."""
+    """Check that no part of the measures was lost."""
     expected = order.sampled(distribution)
     if measures.records != expected and not (
         distribution.leaves_out and measures.records < expected

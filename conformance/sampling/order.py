@@ -1,4 +1,4 @@
-"""What to sample, from what the user asked for."""
+"""Turns the user's options into an order: what to sample."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def make_order(
 ) -> tuple[Order, dict[tuple[str, str], str]]:
     """The order for some versions and distributions (none named: all), and what is absent.
 
-    ``extra`` are distributions that only this run knows. ``records`` are shared out in proportion
+    ``extra`` are distributions of this run only. ``records`` are divided in proportion
     to the default sizes. What a version lacks is by distribution and version, with the reason.
     Raises :class:`UsageError` for an unknown name, or when nothing is left.
     """
@@ -55,7 +55,7 @@ def distribution_named(name: str, extra: Sequence[Distribution] = ()) -> Distrib
 
 
 def sizes_of(distributions: Sequence[Distribution], records: int | None) -> dict[str, int]:
-    """How many records each distribution gets of so many, or of the default number (None)."""
+    """How many records each distribution gets of this total, or of the default total (None)."""
     default = sum(distribution.records for distribution in distributions)
     scale = 1.0 if records is None else records / default
     return {

@@ -1,4 +1,4 @@
-"""What plots of a sampled cell are made of: a few counts, of the real client and of the subject."""
+"""The counts for the plots of a sampled cell, of the real client and of the subject."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ _Table = tuple[Shows, tuple[str, ...], tuple[str, ...], IntArray]
 def pictures_of(
     distribution: Distribution, java: Measures, subject: Measures
 ) -> tuple[Picture, ...]:
-    """The tables of counts that both have; none of a subject that crashed."""
+    """The tables of counts that both have; empty for a subject that crashed."""
     if CRASH in java.first or CRASH in subject.first:
         return ()
     return tuple(

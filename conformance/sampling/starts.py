@@ -1,6 +1,6 @@
-"""Two starts of a subject: one that sends the same records the same way is no source of chance.
+"""Two starts of a subject: if both send the same records the same way, its choices are not random.
 
-All instances of a service favour the same partitions then, however even each of them is.
+All instances of a service then favour the same partitions, however even each of them is.
 """
 
 from dataclasses import replace
@@ -21,10 +21,10 @@ SECOND_START = "second start"
 def second_start(
     order: Order, distribution: Distribution, client: ClientVersion, subject: Subject
 ) -> Outcome | None:
-    """Start a subject twice, ask the same with other seeds, and compare the answers.
+    """Start a subject twice, ask the same with different seeds, and compare the answers.
 
-    None for one that does not roll dice at all, since it answers the same to the same while it
-    runs; other tests tell of that. Leaves the subject ended.
+    None for one without any randomness, which gives the same answers to the same questions while it
+    runs; other tests report that. Leaves the subject ended.
     """
     block = order.block(distribution, 0)
     inputs = distribution.inputs(block)
