@@ -134,7 +134,7 @@ class BlockRunner:
         for client in self._order.clients[distribution.name]:
             expected: Answers | None = None
             for place in range(len(self._subjects)):
-                # Java beside Java must not get the same random numbers, unless the order asks for that.
+                # Java beside Java must not draw alike, unless the order asks for it.
                 dice = 0 if distribution.name in self._order.one_seed else place
                 own = replace(block, seed=(*block.seed, dice))
                 try:

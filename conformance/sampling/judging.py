@@ -19,7 +19,7 @@ RECORD_BY_RECORD = "record by record"
 
 @dataclass(frozen=True)
 class StatisticsResult:
-    """The result of a run. ``measures`` are the counts that the tests judged, by distribution and subject."""
+    """The result of a run. ``measures`` are the judged counts, by distribution and subject."""
 
     tests: tuple[Judged, ...]
     measures: Mapping[Subjected, Measures]

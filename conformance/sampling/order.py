@@ -1,4 +1,4 @@
-"""Turns the user's options into an order: what to sample."""
+"""What to sample, from what the user asked for."""
 
 from collections.abc import Sequence
 
@@ -20,12 +20,12 @@ def make_order(
 ) -> tuple[Order, dict[tuple[str, str], str]]:
     """The order for some versions and distributions (none named: all), and what is absent.
 
-    ``extra`` are distributions of this run only. ``records`` are divided in proportion
+    ``extra`` are distributions that only this run knows. ``records`` are shared out in proportion
     to the default sizes. What a version lacks is by distribution and version, with the reason.
     Raises :class:`UsageError` for an unknown name, or when nothing is left.
     """
     if not -(2**63) <= seed < 2**64:
-        raise UsageError(f"The seed {seed} is too large.", "Choose a number of at most 64 bits.")
+        raise UsageError(f"The seed {seed} is too large.", "Choose one of at most 64 bits.")
     chosen = [distribution_named(name, extra) for name in unique(distributions)]
     chosen = chosen or list(extra or DISTRIBUTIONS)
     versions = [client_named(name) for name in unique(clients)] or list(CLIENT_VERSIONS)
@@ -55,7 +55,7 @@ def distribution_named(name: str, extra: Sequence[Distribution] = ()) -> Distrib
 
 
 def sizes_of(distributions: Sequence[Distribution], records: int | None) -> dict[str, int]:
-    """How many records each distribution gets of this total, or of the default total (None)."""
+    """How many records each distribution gets of so many, or of the default number (None)."""
     default = sum(distribution.records for distribution in distributions)
     scale = 1.0 if records is None else records / default
     return {
