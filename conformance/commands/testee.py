@@ -50,9 +50,9 @@ from conformance.testees.limits import Limits
 from conformance.testees.protocol import Hello
 
 _EXIT_CODES = exit_codes(
-    "it matches every claimed version, or any one if none is claimed, but for known divergences",
-    "a divergence, or a known one that no longer occurs",
-    "something was not run: it does not start, breaks the protocol or ends badly; no Java; Ctrl-C",
+    "as every version that is claimed, or as one where none is claimed, but for what is known",
+    "a divergence, or a known one that is gone",
+    "something was not run: it does not start, breaks the protocol, ends badly; no Java; Ctrl-C",
 )
 
 

@@ -15,7 +15,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, Verdict, worst_of
 from conformance.model.subject import Subject
 
-_NO_RECORDS: Final = "It needs sampled records, and this run only compares cases."
+_NO_RECORDS: Final = "Its records would have to be judged, and this run judges cases only."
 
 
 class SampleCell(Protocol):

@@ -52,7 +52,7 @@ class Likeness:
             rest = "; something was not run" if self.not_run else ""
             return f"{self.what}: as Java {', '.join(self.like)}{rest}{self.untried}"
         if self.not_run:
-            return f"{self.what}: not known, because something was not run"
+            return f"{self.what}: not known, for something was not run"
         told = f"the closest is {self.closest}{self.untried}, differs at: {self.differs}"
         return f"{self.what}: like none; {told}"
 

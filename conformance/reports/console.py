@@ -175,6 +175,6 @@ def _summary(run: RunResult) -> str:
     stopped = "Interrupted. " if run.interrupted else ""
     told = f"{stopped}{', '.join(parts)}; {cases} cases in {run.seconds:.1f} s"
     if cases:
-        told += f", {run.overhead:.0%} of it outside generating and executing cases"
+        told += f", {run.overhead:.0%} of it neither generating nor executing cases"
     refused = untried_cases(sum(result.refused for result in run.results), cases)
     return f"{told}; {refused}" if refused else told

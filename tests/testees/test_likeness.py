@@ -86,7 +86,7 @@ def test_what_is_absent_is_not_spoken_of() -> None:
 
 def test_what_was_not_run_is_not_known() -> None:
     [likeness] = likenesses(_keyed(_NOT_RUN, _DIVERGES))
-    assert str(likeness) == "keyed: not known, because something was not run"
+    assert str(likeness) == "keyed: not known, for something was not run"
     assert likeness.verdict is _NOT_RUN
 
 

@@ -121,7 +121,7 @@ def test_a_run_that_judges_cases_only_does_not_pass_over_records() -> None:
     behaviour, client = behaviour_named("sticky"), client_named("3.8.0")
     result = run_cell(behaviour, client, subject, subject, Effort(10, 0))
     assert result.verdict is _NOT_RUN
-    assert "this run only compares cases" in result.reason
+    assert "this run judges cases only" in result.reason
 
 
 def _whole(folder: Path, spoilt: str, *known: str) -> Outcome:
