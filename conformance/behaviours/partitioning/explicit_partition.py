@@ -6,7 +6,7 @@ partition (any int32, or null) and that key (bytes or null), and asks where the 
 Two kinds of record are not for testees. Where a partition is named that the topic does not have,
 ``KafkaProducer.waitOnMetadata`` waits before anything is asked; ``KafkaProducer.partition`` itself
 does not look. Where there is neither partition nor key, a client with ``BuiltInPartitioner``
-answers -1, so that whoever appends the record chooses; others choose at once, by chance.
+answers -1, and the code that appends the record chooses; others choose at once, at random.
 """
 
 from collections.abc import Collection, Iterator
@@ -35,7 +35,7 @@ _NEITHER = (None, None)
 
 
 class ExplicitPartition(Behaviour):
-    """What a record names wins over its key; a negative partition is refused."""
+    """A named partition takes precedence over the key; a negative one is refused."""
 
     name = "explicit-partition"
     summary = "a record that names its partition goes there, whatever its key; no negative ones"
@@ -59,7 +59,7 @@ class ExplicitPartition(Behaviour):
     }
     contexts = ("partition -1", "negative partition", "without leader", "not an id", "key alone")
 
-    # All but the number of topics: a case has eight records at most.
+    # All except the number of topics: a case has eight records at most.
     dimensions = (*METADATA[1:], NAMED_PARTITION, BEYOND_COUNT)
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:

@@ -1,19 +1,19 @@
-"""Which partition a key goes to: one behaviour for single keys, one for whole columns.
+"""The partition of a key: one behaviour for single keys, one for whole columns.
 
 Vocabulary:
 
 - ``{"op": "partition", "topic", "key", "metadata"}``: a record with this key is partitioned.
 - ``{"op": "partition for key", "key", "partitions"}``: the same for a bare number of
   partitions, any int32; only clients from 3.3 on have this as a method.
-- ``{"op": "column", "keys", "rows", "run", "layout", "partitions"}``: a column of so many rows:
+- ``{"op": "column", "keys", "rows", "run", "layout", "partitions"}``: a column of this many rows:
   all the keys in order, nulls among them, then keys picked by a rule, each for ``run`` rows; null
   keys have no partition. ``partitions`` is any int32 where the client has partitionForKey.
 - ``{"op": "hashes", "keys", "rows", "run", "layout"}``: the same column's hashes.
 
 A layout is ``{"type"}``: an Arrow type, ``list``, ``tuple``, ``objects`` or ``strided objects``.
-With ``before`` and ``after`` the column is a slice, so many rows around it; with ``chunks`` it is
+With ``before`` and ``after`` the column is a slice with these rows around it; with ``chunks`` it is
 in chunks of these lengths, each such a slice; with ``index`` and ``entries`` it is
-dictionary-encoded, with indices of that type and so many entries, or a few more.
+dictionary-encoded, with indices of that type and that many entries, or a few more.
 
 The answer of a column is the list of the keys' answers, if all rows with a key agree, and what is
 wrong if not. The port has two loops for columns, Numba's and NumPy's, and by itself chooses one. It
@@ -58,7 +58,7 @@ from conformance.strategies.partitioning.keyed_cases import keyed_cases
 
 PARTITION_FOR_KEY: Final = Member(BUILT_IN, "partitionForKey")
 KEY_WAYS: Final = (
-    # Since 3.3 (KIP-794) as a method of its own; 4.0 took DefaultPartitioner away.
+    # A separate method since 3.3 (KIP-794); 4.0 removed DefaultPartitioner.
     Way(f"{BUILT_IN}.partitionForKey", (PARTITION_FOR_KEY,), since="3.3"),
     Way(f"{DEFAULT}.partition", (Member(DEFAULT),), until="4.0"),
 )
@@ -73,7 +73,7 @@ def has_partition_for_key(client: ClientVersion) -> bool:
 
 
 def has_default_partitioner(client: ClientVersion) -> bool:
-    """Whether ``DefaultPartitioner`` is still there; 4.0 took it away."""
+    """Whether the client still has ``DefaultPartitioner``; 4.0 removed it."""
     return not {"sticky", "round-robin-null-key"}.isdisjoint(client.realised_by)
 
 
@@ -171,7 +171,7 @@ def _for_key(implementation: Port, key: bytes | None, count: int) -> Answer:
 
 
 def _partitioner_of(client: ClientVersion, implementation: Port) -> Callable[[], PlaceKey]:
-    """Makes what places the keys of a case: a partitioner, or the producer where none is left."""
+    """Makes the object that places the keys of a case: a partitioner, or else a producer."""
     if has_default_partitioner(client):
         old: DefaultRelease = release_of(implementation, client)
         return lambda: old.DefaultPartitioner().partition
@@ -184,7 +184,7 @@ def _partitioner_of(client: ClientVersion, implementation: Port) -> Callable[[],
 
 
 class KeyedColumns(Behaviour):
-    """The port's vectorised answer against the real client's, key by key."""
+    """The port's vectorised answers, compared with the real client's key by key."""
 
     name = "keyed-columns"
     summary = "the same for a whole Arrow column of keys of mixed lengths, nulls among them"
@@ -241,14 +241,14 @@ class KeyedColumns(Behaviour):
             # NumPy's takes a step of Python for each word of a single long key: too slow for these.
             if any(len(key or b"") >= MEBIBYTE for key in operation["keys"]):
                 del loops["NumPy's loop"]
-            # All are kept until all have answered: memory that is used again would hold the right
+            # All are kept until all have answered: reused memory would hold the right
             # hashes, and hide a row that a loop leaves out.
             columns = {loop: ask(operation, column, loops[loop]) for loop in loops}
             answers = {loop: told(columns[loop], operation, picks) for loop in loops}
             first, *others = answers.values()
             if any(other != first for other in others):
                 return mapping(answers.items())
-            # A text is none of Java's keys, and bytes are one key and no column of keys.
+            # A text is not a Java key, and bytes are one key, not a column of keys.
             wrong = ([*operation["keys"][:2], "text"], (operation["keys"] or [None])[0] or b"")
             return asked_in_python(first, (), (partial(ask, operation, one, None) for one in wrong))
 
@@ -264,7 +264,7 @@ class JavaKeyed:
 
     def __init__(self, link: Linker, *, bare_counts: bool) -> None:
         self._symbols = ClusterSymbols(link)
-        # 4.0 took DefaultPartitioner away; what is left of it stands in the producer.
+        # 4.0 removed DefaultPartitioner; the rest of it is in the producer.
         self._producer = None if link.has(DEFAULT) else JavaProducer(link)
         if self._producer is None:
             self._new = link.constructor(DEFAULT)

@@ -153,7 +153,7 @@ class RackAware(BuiltInHistory):
     performed: ClassVar[Mapping[str, Performed]] = _OPERATIONS
     operations = tuple(_OPERATIONS)
     dimensions = (
-        # Leaders are those nodes whose racks are told.
+        # The leaders are the nodes whose racks are given.
         *(one for one in METADATA if one.name not in ("leader", "leader and partition", "nodes")),
         *(*BUILT_IN_HISTORIES, *LOADS, RACKS),
     )

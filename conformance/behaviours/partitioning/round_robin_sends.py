@@ -3,7 +3,7 @@
 From 2.4 to 3.9 ``KafkaProducer.doSend`` asks the partitioner again whenever a record would open
 a batch, and uses the second answer; ``RoundRobinPartitioner`` counts both, so that partitions are
 skipped (KAFKA-9965). 3.9.2 answers the second call as the first (KAFKA-17632), 4.0 asks once.
-Only a producer shows either: ``partition`` by itself is the same.
+Only a producer shows either: ``partition`` on its own is the same.
 
 What a partitioner is told of a new batch (``onNewBatch``), and when, RoundRobinPartitioner does not
 show: so up to 3.9 some cases are of a producer with one of KIP-480's sticky partitioners.
@@ -14,11 +14,11 @@ whose batch it went. One with a ``partition``, below the topic's number of parti
 it goes. With ``config["partitioner"]``, ``UniformStickyPartitioner`` or
 ``DefaultPartitioner``, all steps are ``sticky send``, which have a ``draw``, too. Nothing
 leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and key together always have 36,
-so that all records are of one size whether they have a key or not.
+so all records have one size, with or without a key.
 
 Every snapshot is one for which a real producer does not wait: it is not null, and has the topic
 that is asked for with a partition or more. Whether these have leaders, and which ids, a producer
-does not look at: a batch may be for any number that is not negative.
+ignores: a batch may be for any number that is not negative.
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ _OF_HISTORIES = (
 
 
 class RoundRobinSends(Behaviour):
-    """Which partitions the records of a producer with ``RoundRobinPartitioner`` really reach."""
+    """The partitions that the records of a producer with ``RoundRobinPartitioner`` really reach."""
 
     name = "round-robin-sends"
     summary = "the same in a real KafkaProducer: up to 3.9.1 asked twice for each new batch"
@@ -239,6 +239,6 @@ class _JavaSends:
         trace: Trace = []
         for _ in case["steps"]:
             sent, partition = results.answer(), results.answer()
-            # What was thrown is the client's answer; the second call then had no record to look at.
+            # The exception is the client's answer; the second call then had no record to look at.
             trace.append({"answer": sent if is_error(sent) else partition})
         return trace

@@ -1,4 +1,4 @@
-"""Keys as programs have them (text, numbers, UUIDs), through Kafka's own serializers.
+"""Keys as programs use them (text, numbers, UUIDs), through Kafka's own serializers.
 
 Vocabulary: ``{"op": "serialize", "type", "value", "partitions"}``; the answer is the list of the
 serialized bytes followed by the partition, or null for a null value. 64-bit values are decimal
@@ -55,7 +55,7 @@ _PORTED_AS = {"byte_array": "bytes"}
 
 
 class SerializedKeys(Behaviour):
-    """What a key of each type becomes, and where it then goes."""
+    """The bytes of a key of each type, and its partition."""
 
     name = "serialized-keys"
     summary = "String, Integer, Long, Double, UUID and byte[] keys through Kafka's serializers"
@@ -192,7 +192,7 @@ class _JavaSerialized(JavaKeyed):
 
 
 def _text_labels(text: str) -> Iterator[str]:
-    # A pair of halves is one character, as it is in Java and after a way through JSON.
+    # A pair of halves is one character, as in Java and after a round trip through JSON.
     text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
     if any("\ud800" <= char <= "\udfff" for char in text):
         yield "lone surrogate"

@@ -1,4 +1,4 @@
-"""``StickyPartitionCache``: what both sticky partitioners rest on, driven directly."""
+"""``StickyPartitionCache``, which both sticky partitioners use, driven directly."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from conformance.oracle.kafka_classes import (
 
 
 class StickyCache(StickyHistory):
-    """``partition`` and ``nextPartition``, which also answers what it chose."""
+    """``partition`` and ``nextPartition``, which also answers its choice."""
 
     name = "sticky-cache"
     summary = "the sticky partition of each topic, and the choice of the next one, by themselves"
