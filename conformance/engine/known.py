@@ -94,16 +94,14 @@ class KnownDivergences:
                 result = by_cell.get(Cell(known.behaviour, client))
                 where = f"{known.behaviour}[{client}]"
                 if result is None and whole:
-                    problems.append(
-                        f"{where} is listed as known, but the testee no longer supports it"
-                    )
+                    problems.append(f"{where} is listed, but the testee no longer supports it")
                 if result is None or result.verdict is Verdict.NOT_RUN:
                     continue
                 if result.verdict is Verdict.ABSENT:
-                    problems.append(f"{where} is listed as known, but is absent: {result.reason}")
+                    problems.append(f"{where} is listed, but is absent: {result.reason}")
                     continue
                 problems += [
-                    f"{where}: {difference!r} is listed as known, but did not occur ({known.cause})"
+                    f"{where}: {difference!r} is listed, but did not occur ({known.cause})"
                     for difference in known.differences
                     if difference not in result.differences
                 ]

@@ -169,7 +169,7 @@ def _summary(run: RunResult) -> str:
         f"{counts[Verdict.DIVERGES]} diverge",
         *([f"{counts[Verdict.KNOWN]} known to diverge"] if counts[Verdict.KNOWN] else []),
         f"{counts[Verdict.NOT_RUN]} not run",
-        f"{counts[Verdict.ABSENT]} absent from the version",
+        f"{counts[Verdict.ABSENT]} absent from their version",
     ]
     cases = sum(result.cases for result in run.results)
     stopped = "Interrupted. " if run.interrupted else ""

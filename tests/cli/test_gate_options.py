@@ -76,7 +76,7 @@ def test_what_is_gone_can_be_accepted(suite: Suite) -> None:
     )
     suite.run(*gate, "--accepted", build).expect(1, "gone")  # of another baseline: says nothing
     file = accept(suite, behaviour="murmur2", clients=["2.3.1"], differences=["gone"])
-    suite.run(*gate, "--accepted", file).expect(1, "murmur2[2.3.1]: 'gone' is known, but was not")
+    suite.run(*gate, "--accepted", file).expect(1, "murmur2[2.3.1]: 'gone' is listed, but did not")
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,7 @@ def test_a_change_is_reported_until_it_is_accepted(suite: Suite) -> None:
     run = (*run, "--accepted", str(accepted))
     suite.run(*run).expect(0, "1 changed (accepted), 1 gone (accepted)", "another hash (KIP-0)")
     accepted.write_text(ACCEPTED.replace("record by record", "uniform"), "utf-8")
-    told = ("1 changed, 1 gone (accepted)", "'uuid: uniform' is listed as known, but did not occur")
+    told = ("1 changed, 1 gone (accepted)", "'uuid: uniform' is listed, but did not occur")
     suite.run(*run).expect(1, *told)
     accepted.write_text(ACCEPTED.replace("keyed/uuid", "keyed"), "utf-8")
     suite.run(*run).expect(2, "There is no distribution 'keyed'")

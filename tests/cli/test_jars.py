@@ -59,7 +59,10 @@ def _make_folder(jar: Path) -> None:
     ("spoil", "diagnosis"),
     [
         (_truncate, f"a truncated download (it has {_SIZE // 2} bytes, {_SIZE} were expected)"),
-        (_change_last_class, "it calls itself 3.8.0, but its bytes were changed: SHA-256 differs"),
+        (
+            _change_last_class,
+            "its metadata says 3.8.0, but its bytes were changed: SHA-256 differs",
+        ),
         (_change_version_file, "its contents are damaged"),
         (_change_directory, "its contents are damaged"),
         (lambda jar: jar.write_bytes(b""), "it is no jar at all (it has 0 bytes"),

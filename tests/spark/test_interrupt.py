@@ -81,7 +81,7 @@ def test_killed_driver(suite: Suite) -> None:
     assert process.returncode == 3
     (log,) = logs(suite)
     assert err == (
-        "Error: Spark's driver, a JVM, was killed by SIGKILL in the middle of the run.\n  Nothing "
+        "Error: Spark's driver, a JVM, was killed by SIGKILL during the run.\n  Nothing "
         "was written. If nobody ended it, it was most likely out of memory. Spark's own log: "
         f"{log}\n"
     )

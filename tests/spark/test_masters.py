@@ -74,7 +74,7 @@ _LOST = (
     ("said", "what"),
     [
         ("Application has been killed. Reason: Master removed our application: FAILED", "FAILED"),
-        ("Job 0 cancelled because SparkContext was shut down", "gave the run up: Job 0 cancelled"),
+        ("Job 0 cancelled because SparkContext was shut down", "gave up: Job 0 cancelled"),
         (
             f"{_LOST}org.apache.spark.api.python.PythonException: Traceback (most recent call "
             "last):\n  File x, line 1\nModuleNotFoundError: No module named 'pyarrow'\n\n\tat a.b",

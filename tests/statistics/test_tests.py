@@ -88,7 +88,7 @@ def test_an_impossible_cell_fails_by_arithmetic() -> None:
     outcome = rows_test("rows", counts, shares)
     assert (outcome.kind, outcome.failed, outcome.statistic) == (Kind.EXACT, True, 1)
     assert outcome.p is None
-    assert outcome.detail == "1 of 6,001 where there must be none"
+    assert outcome.detail == "1 of 6,001, but none is allowed"
 
 
 def not_run() -> dict[str, Outcome]:
