@@ -135,9 +135,7 @@ class Conversation:
         while waiting:
             more = f" (and {len(waiting) - 1} more)" if len(waiting) > 1 else ""
             first = min(waiting)
-            what = (
-                f"while the suite waited for the answer with id {first}{more}: {questions[first]}"
-            )
+            what = f"while it owed the answer with id {first}{more}: {questions[first]}"
             line = self._process.receive(self._limits.answer_seconds, what)
             message = self._checked(lambda: read_message(line, typed=typed))  # noqa: B023
             number = message.get("id") if message["type"] != "hello" else None
