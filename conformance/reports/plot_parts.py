@@ -103,9 +103,10 @@ def conclusion(
         what = dict.fromkeys(t.of.distribution for t in diverging)
         diverge = "DIVERGES" if len(whose) == 1 else "DIVERGE"
         return f"{otherwise}: {', '.join(whose)} {diverge} ({', '.join(what)})"
-    missing = {t.of.distribution for t in mine if t.verdict is Verdict.NOT_RUN}
+    missing = [t for t in mine if t.verdict is Verdict.NOT_RUN]
     if missing:
-        return f"{otherwise}: too few records to judge {', '.join(sorted(missing))}"
+        names = ", ".join(sorted({t.of.distribution for t in missing}))
+        return f"{otherwise}: {names} not judged ({missing[0].outcome.not_run})"
     return good if mine else f"{otherwise}: not judged"
 
 

@@ -1,11 +1,17 @@
 """What a run of distributions is reported as: tables, sentences, files, plots. No JVM, no Spark."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import scipy.stats
 from rich.console import Console
 
 from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.distributions.key_file import KeyFile
 from conformance.model.distribution import Measures
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.results import Verdict
@@ -16,7 +22,7 @@ from conformance.reports.console import make_console
 from conformance.sampling.judging import StatisticsResult
 from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects.python_port import PythonPort
-from tests.fast.statistics_samples import RECORDS, conforming, diverging, sampled
+from tests.fast.statistics_samples import RECORDS, conforming, diverging, sampled, sampled_of
 
 
 @pytest.fixture(scope="module")
@@ -196,6 +202,54 @@ def test_a_plot_says_what_it_shows(good: StatisticsResult, bad: StatisticsResult
     titles = [figure.get_suptitle().replace("\n", " ") for figure in figures if figure is not None]
     assert "every family is spread evenly" in titles[0]
     assert "Python port 3.2.3, Python port 3.8.0 DIVERGE (keyed/uuid" in titles[1]
+
+
+def skewed(path: Path) -> StatisticsResult:
+    """A run of a user's own keys, of which every second one is the same."""
+    keys = ["often" if number % 2 else f"key {number}" for number in range(2000)]
+    pq.write_table(pa.table({"key": keys}), path)
+    return sampled_of(PythonPort(), [KeyFile.of(str(path), None)], records=len(keys))
+
+
+def test_a_plot_of_what_is_not_judged_says_so(tmp_path: Path) -> None:
+    figure = plots.keyed(skewed(tmp_path / "keys.parquet"))
+    assert figure is not None
+    title, note = figure.get_suptitle().replace("\n", " "), figure.get_supxlabel()
+    assert title == "Keys: each goes where Java sends it; how evenly they are spread is not judged"
+    assert "Grey" not in note
+    assert not figure.axes[0].patches  # the grey band
+
+
+def test_partitions_that_no_record_was_meant_for_have_no_cross() -> None:
+    result = sampled(PythonPort(), "round-robin/producer", records=4 * 8192)
+    figure = plots.producer_starving(result)
+    assert figure is not None
+    crosses = [[line.get_marker() for line in axes.lines].count("x") for axes in figure.axes]
+    told = [[text.get_text() for text in axes.texts] for axes in figure.axes]
+    assert crosses == [4, 4, 0, 0, 0]  # for 2 and 3 partitions, of each of four subjects
+    assert told == [[], [], *[["not run:\ntoo few records"]] * 3]
+    assert "no block for 3 partitions" in figure.get_suptitle().replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("orders", "title"),
+    [
+        (["in-turn"], "every partition gets equal bytes"),
+        (["one-slow"], "a slow broker gets what it gets with Java"),
+        (
+            ["in-turn", "one-slow"],
+            "every partition gets equal bytes; a slow broker gets what it gets with Java",
+        ),
+    ],
+)
+def test_a_plot_of_orders_tells_of_those_that_are_in_it(orders: list[str], title: str) -> None:
+    few = sampled(PythonPort(), *(f"built-in/{order}" for order in orders), records=9000)
+    tests = tuple(replace(judged, verdict=Verdict.CONFORMS) for judged in few.tests)
+    figure = plots.producer_bytes(replace(few, tests=tests))
+    assert figure is not None
+    told = figure.get_suptitle().replace("\n", " ")
+    assert told == f"Built-in, in a producer: {title}"
+    assert ("slow broker" in figure.get_supxlabel().replace("\n", " ")) is ("one-slow" in orders)
 
 
 def test_unknown_distributions_are_reported_and_not_drawn() -> None:
