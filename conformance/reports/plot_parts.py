@@ -158,7 +158,8 @@ def lollipops(axes: Axes, drawn: Sequence[Series], *, band: bool) -> None:
         width = largest(drawn[0].table.band)
         axes.axhspan(-width, width, color=BAND, linewidth=0, zorder=0)
         highest = max(highest, width)
-    axes.set_ylim(-(highest * 1.25 or 1), highest * 1.25 or 1)
+    limit = highest * 1.25 or 1
+    axes.set_ylim(-min(limit, 110), limit)  # nothing is more than 100 % off below
     axes.locator_params(axis="x", integer=True)
 
 

@@ -19,7 +19,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.sampling.blocks import BlockRunner, Key, Order, Task, add_all, split
-from conformance.sampling.order import make_order
+from conformance.sampling.order import least_records, make_order, sizes_of
 from conformance.subjects.python_port import PythonPort
 
 
@@ -94,6 +94,16 @@ def test_records_are_shared_out_and_rounded_up_to_whole_blocks() -> None:
     assert {d.name for d in order.distributions}.isdisjoint({"sticky", "built-in"})
     order, _ = make_order(distributions=["built-in"], records=10_000)
     assert order.sampled(order.distributions[0]) == 16_384
+
+
+def test_records_are_enough_for_every_test_wherever_there_are_enough() -> None:
+    least = least_records(DISTRIBUTIONS)
+    for records in (least, least + 1, 2 * least, 10 * least):
+        sizes = sizes_of(DISTRIBUTIONS, records)
+        assert all(sizes[one.name] >= one.least for one in DISTRIBUTIONS)
+        assert sum(sizes.values()) == pytest.approx(records, abs=len(sizes))
+    assert any(sizes_of(DISTRIBUTIONS, least - 1)[one.name] < one.least for one in DISTRIBUTIONS)
+    assert sizes_of(DISTRIBUTIONS, None) == {one.name: one.records for one in DISTRIBUTIONS}
 
 
 def test_nothing_to_sample_is_an_error() -> None:
