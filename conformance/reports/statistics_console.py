@@ -66,7 +66,8 @@ def distribution_matrix(result: StatisticsResult) -> Table:
     )
     table.add_column("distribution", no_wrap=True)
     for client, subject in columns:
-        table.add_column(Text(f"{client}\n{subject}"), no_wrap=True)
+        # A word a line, so that four versions of two subjects fit into 120 columns.
+        table.add_column(Text("\n".join([client, *subject.split()])), no_wrap=True)
     names = dict.fromkeys([name for name, _, _ in verdicts] + [name for name, _ in result.absent])
     for name in names:
         cells = []

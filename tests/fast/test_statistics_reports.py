@@ -71,6 +71,14 @@ def test_the_matrix_has_a_column_for_each_version_and_subject(
     assert (told.count("conforms"), told.count("DIVERGES")) == (2, 2)
 
 
+def test_a_matrix_of_all_versions_fits_into_a_log() -> None:
+    names = ("keyed/uuid", "round-robin-null-key/wrap")
+    few = sampled(PythonPort(), *names, records=300, versions=CLIENT_VERSIONS)
+    matrix = shown(report.distribution_matrix(few))
+    assert line_of(matrix, "keyed/uuid").count(" conforms ") == 2 * len(CLIENT_VERSIONS)
+    assert line_of(matrix, "round-robin-null-key/wrap").count(" NOT RUN ") == 2
+
+
 def test_the_short_table_has_a_line_for_each_distribution_and_test(
     good: StatisticsResult, bad: StatisticsResult
 ) -> None:
