@@ -18,6 +18,7 @@ from conformance.commands.shared import (
     fetch_progress,
     for_people,
     jars_option,
+    lasting,
     parse_records,
     seed_of,
 )
@@ -31,6 +32,7 @@ from conformance.subjects.registry import SUBJECTS
 
 if TYPE_CHECKING:
     from conformance.model.distribution import Distribution
+    from conformance.sampling.blocks import Order
     from conformance.sampling.judging import StatisticsResult
     from conformance.spark.job import Progress
 
@@ -143,6 +145,7 @@ def stats(
         if total < (least := least_records(order.distributions)):
             told = f"Too few for some tests: {least:,} are enough for all (--profile quick)."
             console.print(told, soft_wrap=True)
+        console.print(lasting_of(order, context.defaultParallelism), soft_wrap=True)
         with sampling_progress(console) as tell:
             totals = run_order(
                 context,
@@ -161,6 +164,12 @@ def stats(
     write_results(result, output, plots=plots)
     console.print(f"Results: {output}", markup=False, soft_wrap=True)
     return result.exit_code
+
+
+def lasting_of(order: "Order", cores: int) -> str:
+    """Measured: on two cores a run of all took a minute, and the start of Spark some 10 seconds."""
+    work = sum(order.seconds_of(one) for one in order.distributions) / cores
+    return f"That takes {lasting(10 + work, 30 + 3 * work)} on {cores} cores."
 
 
 def _key_file(

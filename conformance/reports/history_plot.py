@@ -24,8 +24,7 @@ _MARKS = {State.CHANGED: "#b00020", State.NEW: "#20603a", State.NOT_COMPARABLE: 
 def history_svg(history: History) -> str:
     """The picture as SVG; the same history gives the same text."""
     versions = [release.version for release in history.releases]
-    looks = {"font.size": 9, "hatch.linewidth": 0.4, "hatch.color": "#777777"}
-    with mpl.rc_context(looks):
+    with mpl.rc_context({"font.size": 9, "hatch.linewidth": 0.4, "hatch.color": "#777777"}):
         size = (2.2 + 0.46 * len(versions), 1.7 + 0.36 * len(history.rows))
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()

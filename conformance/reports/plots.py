@@ -193,7 +193,7 @@ def _transitions(result: StatisticsResult, distribution: str, good: str) -> Figu
     chance = largest(found[0][1].band)
     note = (
         "Numbers: how much more (+) or less (-) often than expected, in %. "
-        f"Black box (±{chance:.2g} %): {IN_THE_BAND}."
+        f"Box in the scale (±{chance:.2g} %): {IN_THE_BAND}."
     )
     figure = new_figure(3.4 * columns + 1.4, 3.1 * len(versions) + 1.2, title, note)
     grid = figure.subplots(len(versions), columns, squeeze=False)

@@ -55,7 +55,7 @@ def producer_bytes(result: StatisticsResult) -> Figure | None:
     grid = figure.subplots(1, len(drawn), squeeze=False).ravel()
     for axes, (order, mine) in zip(grid, drawn, strict=True):
         share_panel(axes, mine, "bytes")
-        tidy(axes, f"{_TITLES[order]}\n")
+        tidy(axes, _TITLES[order] + "\n" * -(-len(mine) // 2))  # above the legend, two in a line
     grid[0].set_ylabel("off an equal share, %", fontsize=9)
     return figure
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.commands.shared import parse_records
+from conformance.commands.shared import lasting, parse_records
+from conformance.commands.stats import lasting_of
 from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.samplers import asked
 from conformance.errors import UsageError
@@ -148,3 +149,23 @@ def test_a_testee_that_answers_numbers_beyond_int32_answers_wrongly(wrong: int, 
             asked(lambda *_, said=answer: said, "keyed", CLIENT_VERSIONS[0], block, {})  # type: ignore[misc]
     edges = [-(2**31), 2**31 - 1]
     assert asked(lambda *_: edges, "keyed", CLIENT_VERSIONS[0], block, {}).tolist() == edges
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (14, 41, "about 14 to 41 seconds"),
+        (61, 183, "about 1 to 3 minutes"),
+        (100, 125, "about 2 to 3 minutes"),
+        (0.2, 0.3, "about 1 to 2 seconds"),
+    ],
+)
+def test_what_takes_long_says_how_long_before_it_begins(low: float, high: float, told: str) -> None:
+    assert lasting(low, high) == told
+
+
+def test_more_records_take_longer_and_more_cores_less() -> None:
+    default, quick = make_order()[0], make_order(share=0.0)[0]
+    assert lasting_of(default, 2) == "That takes about 1 to 3 minutes on 2 cores."
+    assert lasting_of(quick, 2).endswith(" seconds on 2 cores.")
+    assert lasting_of(default, 64).endswith(" seconds on 64 cores.")
