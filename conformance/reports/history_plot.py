@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from conformance.gate.history import History, Point, Row, State
 from conformance.reports.history_words import LEGEND, signs
-from conformance.reports.svg import svg_text
+from conformance.svg import svg_text
 
 _ERAS = (("#cfe3f2", ""), ("#f6cf9c", "///"), ("#b9dcb0", "\\\\\\"), ("#e0c3e6", "..."))
 """Colour and hatching of the first, second ... letter; then again."""

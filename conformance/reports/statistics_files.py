@@ -242,7 +242,7 @@ def _cells(result: StatisticsResult) -> Iterator[tuple[Subjected, str, pa.Array,
 def _write_plots(result: StatisticsResult, folder: Path) -> None:
     # Imported here because matplotlib takes long, and not every run draws.
     from conformance.reports.plots import PLOTS as DRAWN  # noqa: PLC0415
-    from conformance.reports.svg import svg_text  # noqa: PLC0415
+    from conformance.svg import svg_text  # noqa: PLC0415
 
     folder.mkdir()
     for name, draw in DRAWN.items():

@@ -6,9 +6,9 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from conformance.reports.svg import svg_text
 from conformance.score.measure import Measured
 from conformance.score.page import SUITES, by_behaviour, found_of
+from conformance.svg import svg_text
 
 _COLOURS = {
     "the suite": "#1b6ca8",
