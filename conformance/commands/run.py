@@ -26,11 +26,12 @@ from conformance.commands.shared import (
     EXIT_CODES,
     for_people,
     jars_option,
+    lasting,
     seed_of,
 )
 from conformance.engine.kept import locked, recordings
-from conformance.engine.plan import make_plan
-from conformance.engine.run import CellRunner
+from conformance.engine.plan import Plan, make_plan
+from conformance.engine.run import CellRunner, default_jobs
 from conformance.errors import ExitCode
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
@@ -91,6 +92,7 @@ def run(
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
     console = make_console()
+    console.print(_lasting(plan, default_jobs() if jobs is None else jobs), soft_wrap=True)
     report = JsonReport()
     kept = KeptAnswers.prepare(
         console,
@@ -112,6 +114,12 @@ def run(
         console.print(coverage_table(result), *dimension_tables(plan))
     outputs.write(report.document(commands), result, commands)
     return result.exit_code
+
+
+def _lasting(plan: Plan, jobs: int) -> str:
+    """Measured on two cores: 36,000 cases in one to two minutes, 4,500 in one if others work."""
+    work = sum(map(plan.cases_of, plan.cells)) / 350 / max(jobs, 1)
+    return f"That takes {lasting(10 + work, 40 + 3.5 * work)}, if jars need not be fetched."
 
 
 def subject_options(subject: str) -> list[str]:

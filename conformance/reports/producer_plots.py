@@ -101,6 +101,5 @@ def _starving_panel(axes: Axes, mine: list[Sample], row: int) -> None:
         places = np.arange(partitions) + (number - (len(mine) - 1) / 2) * 0.8 / len(mine)
         axes.bar(places, percent, width=0.8 / len(mine), color=COLOURS[number % 6])
         starving = counts == 0
-        crosses = {"color": COLOURS[1], "markersize": 4, "clip_on": False}
-        axes.plot(places[starving], percent[starving], "x", **crosses)
+        axes.plot(places[starving], percent[starving], "x", color=COLOURS[1], markersize=4)
     axes.set_xticks(range(partitions))
