@@ -1,8 +1,10 @@
 """``kafka-conformance run``: cases, compared step by step."""
 
+from functools import partial
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from conformance.commands.divergences import (
     replay_options,
@@ -29,9 +31,10 @@ from conformance.commands.shared import (
     lasting,
     seed_of,
 )
+from conformance.engine.events import Event, RunStarted
 from conformance.engine.kept import locked, recordings
-from conformance.engine.plan import Plan, make_plan
-from conformance.engine.run import CellRunner, default_jobs
+from conformance.engine.plan import make_plan
+from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
@@ -92,7 +95,6 @@ def run(
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
     console = make_console()
-    console.print(_lasting(plan, default_jobs() if jobs is None else jobs), soft_wrap=True)
     report = JsonReport()
     kept = KeptAnswers.prepare(
         console,
@@ -103,7 +105,7 @@ def run(
         console,
         CellRunner(plan, oracle, against, recordings=kept.recordings),
         store,
-        [report],
+        [partial(_tell_how_long, console), report],
         jobs=jobs,
         stall_seconds=stall_seconds,
     )
@@ -116,10 +118,11 @@ def run(
     return result.exit_code
 
 
-def _lasting(plan: Plan, jobs: int) -> str:
+def _tell_how_long(console: Console, event: Event) -> None:
     """Measured on two cores: 36,000 cases in one to two minutes, 4,500 in one if others work."""
-    work = sum(map(plan.cases_of, plan.cells)) / 350 / max(jobs, 1)
-    return f"That takes {lasting(10 + work, 40 + 3.5 * work)}, if jars need not be fetched."
+    if isinstance(event, RunStarted):
+        work = sum(event.planned.values()) / 350 / event.jobs
+        console.print(f"That takes {lasting(10 + work, 40 + 3.5 * work)}.", soft_wrap=True)
 
 
 def subject_options(subject: str) -> list[str]:
