@@ -33,7 +33,7 @@ profile_option = click.option(
     "--profile",
     default="default",
     show_default=True,
-    help=f"Number of cases: {', '.join(PROFILES)}.",
+    help=f"How much to run: {', '.join(PROFILES)}.",
 )
 seed_option = click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 jobs_option = click.option(
