@@ -45,8 +45,8 @@ default run is answered otherwise than by Java, or the port loops or crashes.
 
 First measured, on seed 1: 231 of 269 (85.9%) with the cases of version 0.2.0, and 241 of 268
 (89.9%) with the cases that came after it, before anybody had read a survivor. Then the 27 survivors
-were read. 13 led to new classes of cases and are planted bugs now (`once_held_out.py`); three were
-seen by behaviours that had not been asked; 16 new ones, written as blindly, took the places of
+were read. 13 led to new classes of cases and are planted bugs now (`once_held_out.toml`); three
+were seen by behaviours that had not been asked; 16 new ones, written as blindly, took the places of
 those that left.
 
 Found on each seed: {shares}. On every one of the {seeds} seeds: {always} of {bugs} ({share:.1%}).
