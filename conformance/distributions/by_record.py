@@ -38,7 +38,6 @@ class InTurn(WithoutKey):
         super().__init__(topics, interleaved=interleaved)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
-        """See :class:`WithoutKey`."""
         return {"count": len(inputs.sizes)}
 
     def free(self, inputs: Records) -> npt.NDArray[np.bool_]:
@@ -100,7 +99,6 @@ class ByBatch(WithoutKey):
         super().__init__(topics, interleaved=interleaved)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
-        """See :class:`WithoutKey`."""
         return {"closes": inputs.closes.tolist()}
 
     def free(self, inputs: Records) -> npt.NDArray[np.bool_]:
@@ -150,7 +148,6 @@ class ByBytes(WithoutKey):
     summary = "stays for batch.size bytes, up to twice that, then goes anywhere, also nowhere"
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
-        """See :class:`WithoutKey`."""
         return {
             "batch_size": BATCH_SIZE,
             "bytes": inputs.sizes.tolist(),

@@ -135,8 +135,6 @@ class WithoutKey(Distribution):
         return whole
 
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
-        """See :class:`Distribution`."""
-
         def sample(block: Block, inputs: Records) -> Answers:
             question = {"partitions": self.topic(block).partitions, **self.members(inputs)}
             if self._interleaved:

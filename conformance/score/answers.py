@@ -33,15 +33,12 @@ class _Recorder(Subject):
 
     @property
     def kind(self) -> str:
-        """See :class:`Subject`."""
         return "recorder"
 
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
         return f"the {self.kind} of {version_of(client)}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """See :class:`Subject`."""
         perform = self._java.performer(behaviour, client)
 
         def record(case: Case) -> Trace:

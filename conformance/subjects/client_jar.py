@@ -59,16 +59,13 @@ class ClientJarSubject(JavaSubject):
 
     @property
     def kind(self) -> str:
-        """See :class:`Subject`."""
         return self._called
 
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
         del client
         return self._called
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
-        """See :class:`Subject`."""
         del client
         return self._inspected.client.absent.get(behaviour.name)
 
@@ -102,7 +99,6 @@ class ClientJarSubject(JavaSubject):
         return answer if watch is None else watched
 
     def last_case(self, process: int) -> Performed | None:
-        """See :class:`Subject`."""
         found = None if self._watch is None else self._watch.last_case(process)
         return found if found is not None and found.by == self._called else None
 
@@ -136,7 +132,6 @@ class ClientJarSubject(JavaSubject):
         return _ScopeOfJars(behaviour, self._inspected, self._beside)
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
-        """See :class:`Subject`."""
         del client
         self._failure = ""
         remarks = super().remarks(behaviour, self._inspected.client, case)
@@ -170,7 +165,6 @@ class _ScopeOfJars(Scope):
         self._narrowed = partial(narrow, cannot=sorted(cannot), operations=has)
 
     def narrowed(self, case: Case) -> Case | None:
-        """See :class:`Scope`."""
         return self._narrowed(case)
 
     def observable(self, trace: Trace) -> Trace:

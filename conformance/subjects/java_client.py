@@ -29,11 +29,9 @@ class JavaSubject(Subject):
 
     @property
     def kind(self) -> str:
-        """See :class:`Subject`."""
         return "Java"
 
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
         return f"{self.kind} {version_of(client)}"
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:

@@ -22,7 +22,7 @@ from conformance.behaviours.partitioning.python_types import (
     asked_in_python,
     other_buffers,
 )
-from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port
@@ -69,7 +69,6 @@ class Murmur2(Behaviour):
         return hash_cases()
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         for operation, step in zip(case["steps"], trace, strict=True):
             if operation["op"] == "murmur2":
                 yield from hash_labels(operation["key"], step["answer"])
@@ -77,16 +76,13 @@ class Murmur2(Behaviour):
                 yield "toPositive of -2^31"
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
         return f"{UTILS}.{operation['op']}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaMurmur2":
-        """See :class:`Behaviour`."""
         del client
         return _JavaMurmur2(link)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
         del client
 
         def call(operation: Operation) -> Answer:
@@ -106,7 +102,7 @@ class Murmur2(Behaviour):
         return stateless(call)
 
 
-class _JavaMurmur2:
+class _JavaMurmur2(JavaPerformer):
     def __init__(self, link: Linker) -> None:
         self._murmur2 = link.method(UTILS, "murmur2", BYTES)
         self._to_positive = link.method(UTILS, "toPositive", "int")

@@ -25,7 +25,7 @@ from conformance.behaviours.partitioning.dimensions.histories import (
 from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
 from conformance.draws import Draw, DrawSource
-from conformance.model.behaviour import Behaviour, Reader
+from conformance.model.behaviour import Behaviour, JavaPerformer, Reader
 from conformance.model.case import Case, Metadata, Operation, in_turn
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, release_of
@@ -76,7 +76,6 @@ class PartitionerHistory(Behaviour):
         )
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         yield from history_labels(case, trace, keys_hashed=self.keys_hashed)
         seen = counter_labels if self.partitions_in_turn else sticky_labels
         for operation, step in zip(case["steps"], trace, strict=True):
@@ -85,17 +84,14 @@ class PartitionerHistory(Behaviour):
             yield from seen(case, operation, step)
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
         partition, batch = self.java_methods
         method = batch if operation["op"] == "new batch" and batch else partition
         return f"{client.class_of(self.name)}.{method[0]}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaHistory":
-        """See :class:`Behaviour`."""
         return _JavaHistory(self, client.class_of(self.name), link)
 
     def port(self, client: ClientVersion, implementation: Port) -> "_PortHistory":
-        """See :class:`Behaviour`."""
         return _PortHistory(
             implementation, getattr(release_of(implementation, client), self.port_class), self
         )
@@ -131,7 +127,7 @@ class StickyHistory(PartitionerHistory):
     dimensions = (*PartitionerHistory.dimensions, EQUAL, PREVIOUS)
 
 
-class _JavaHistory:
+class _JavaHistory(JavaPerformer):
     """Performs histories on a real client."""
 
     def __init__(self, behaviour: PartitionerHistory, class_name: str, link: Linker) -> None:
@@ -150,7 +146,6 @@ class _JavaHistory:
         self._counter_get = link.method(atomic, "get")
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = KafkaProgram(self._symbols)
         subject = program.new_slot()
         program.call(self._new, into=subject)
@@ -170,7 +165,6 @@ class _JavaHistory:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         return [
             _step(
                 operation,

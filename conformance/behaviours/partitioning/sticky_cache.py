@@ -34,15 +34,12 @@ class StickyCache(StickyHistory):
     port_class = "StickyPartitionCache"
 
     def call_partition(self, subject: Any, operation: Operation, cluster: Any) -> Answer:
-        """See :class:`PartitionerHistory`."""
         return subject.partition(operation["topic"], cluster)
 
     def call_new_batch(
         self, subject: Any, topic: str | None, cluster: Any, previous: int
     ) -> Answer:
-        """See :class:`PartitionerHistory`."""
         return subject.next_partition(topic, cluster, previous)
 
     def state_of(self, subject: Any, topic: str) -> Answer:
-        """See :class:`PartitionerHistory`."""
         return subject.get(topic)
