@@ -110,7 +110,6 @@ class BuiltIn(Distribution):
 
     def shape(self, block: Block, inputs: Appends) -> tuple[int, ...]:
         """See :class:`Distribution`; two numbers for each record."""
-        del inputs
         return (block.records, 2)
 
     def measure(self, block: Block, inputs: Appends, answers: Answers) -> Measures:

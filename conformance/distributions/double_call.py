@@ -62,7 +62,6 @@ class DoubleCall(Distribution):
         from conformance.oracle.internals import add_sending_producer  # noqa: PLC0415
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
-        del client
         helper: Any = add_sending_producer(java)
         clusters = {
             scenario.partitions: java_cluster(java, {_TOPIC: range(scenario.partitions)})

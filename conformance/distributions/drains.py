@@ -150,7 +150,6 @@ class Drains(Distribution):
 
     def shape(self, block: Block, inputs: Traffic) -> tuple[int, ...]:
         """See :class:`Distribution`; two numbers for each record."""
-        del inputs
         return (block.records, 2)
 
     def measure(self, block: Block, inputs: Traffic, answers: Answers) -> Measures:

@@ -90,7 +90,6 @@ class Keyed(Distribution):
 
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's whole columns."""
-        del client
 
         def sample(block: Block, inputs: pa.Array) -> Answers:
             del block
@@ -112,12 +111,10 @@ class Keyed(Distribution):
 
     def shape(self, block: Block, inputs: pa.Array) -> tuple[int, ...]:
         """See :class:`Distribution`; nulls in a file of keys are left out."""
-        del block
         return (len(inputs),)
 
     def measure(self, block: Block, inputs: pa.Array, answers: Answers) -> Measures:
         """Keys per partition."""
-        del block
         return Measures(len(inputs), {"partition": tally(answers, self.partitions)})
 
     def judge(self, totals: Measures) -> Sequence[Outcome]:

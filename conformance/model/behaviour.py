@@ -104,22 +104,18 @@ class Behaviour(ABC):
 
     def classes_of(self, client: ClientVersion) -> Collection[str]:
         """Those of :attr:`interesting` that cases of that version can belong to."""
-        del client
         return self.interesting
 
     def dimensions_of(self, client: ClientVersion) -> tuple[Dimension, ...]:
         """Those of :attr:`dimensions` that cases of that version vary in."""
-        del client
         return self.dimensions
 
     def exists_in(self, client: ClientVersion, case: Case) -> bool:
         """Whether a version that has the behaviour has every operation of a case, too."""
-        del client, case
         return True
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """The Java method that a step calls, for whoever has to read its source."""
-        del operation
         return client.realised_by[self.name]
 
     @abstractmethod

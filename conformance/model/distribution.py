@@ -169,7 +169,6 @@ class Distribution(ABC):
 
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
         """How a testee answers, asked through the protocol; most distributions need more."""
-        del client, ask
         raise SuiteError(
             f"No testee can be asked for {self.name}.",
             "The protocol has no question for it; docs/protocol.md has those that there are.",
@@ -177,7 +176,6 @@ class Distribution(ABC):
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
         """The shape that answers must have: one for each record, unless it says otherwise."""
-        del inputs
         return (block.records,)
 
     @abstractmethod
@@ -190,7 +188,6 @@ class Distribution(ABC):
 
     def compare(self, expected: Measures, measured: Measures) -> Sequence[Outcome]:
         """Further tests of a subject, against what the oracle gave; most need none."""
-        del expected, measured
         return ()
 
     def show(self, inputs: Any, event: int) -> str:

@@ -99,7 +99,6 @@ class Subject(ABC):
 
         What a subject lacks is *absent* from the matrix; what it claims and cannot do is not.
         """
-        del behaviour, client
         return None
 
     @abstractmethod
@@ -117,7 +116,6 @@ class Subject(ABC):
 
     def scope(self, behaviour: Behaviour) -> Scope:
         """How much of a behaviour it can be asked and shows; of one that it does not lack."""
-        del behaviour
         return WHOLE
 
     def anew(self) -> "Subject | None":
@@ -135,7 +133,6 @@ class Subject(ABC):
 
         Such a subject is answerable for the end of its process.
         """
-        del process
         return None
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
@@ -147,5 +144,4 @@ class Subject(ABC):
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """What else it can say about a case, for a report (such as exception messages)."""
-        del behaviour, client, case
         return []

@@ -62,16 +62,13 @@ class ClientJarSubject(JavaSubject):
         return self._called
 
     def describe(self, client: ClientVersion | None) -> str:
-        del client
         return self._called
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
-        del client
         return self._inspected.client.absent.get(behaviour.name)
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`; starts the JVM and loads the jar."""
-        del client
         perform, watch = super().performer(behaviour, self._inspected.client), self._watch
         scope = self.scope(behaviour)
 
@@ -132,14 +129,12 @@ class ClientJarSubject(JavaSubject):
         return _ScopeOfJars(behaviour, self._inspected, self._beside)
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
-        del client
         self._failure = ""
         remarks = super().remarks(behaviour, self._inspected.client, case)
         return [self._failure] if self._failure else remarks
 
     def client(self, client: ClientVersion, *, assertions: bool) -> "JavaClient":
         """The loaded client, whichever is asked for."""
-        del client
         # Imported here so that the suite's other half works, and is tested, without a JVM.
         from conformance.oracle.client import JavaClient  # noqa: PLC0415
 

@@ -31,7 +31,6 @@ class FunctionTestee(SubjectWithHello):
         return self._hello
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        del client
         function, observes = self._functions[behaviour.name], self._supported(behaviour).observes
 
         def perform(case: Case) -> Trace:

@@ -64,7 +64,6 @@ class SubjectWithHello(Subject):
         return f"{self.hello.name} {self.hello.version}".strip()
 
     def describe(self, client: ClientVersion | None) -> str:
-        del client
         return self.kind
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:

@@ -172,7 +172,6 @@ class Performed(ABC):
 
     def read(self, operation: Operation, results: Reader) -> Answer:
         """The answer, from what :meth:`emit` emitted."""
-        del operation
         return results.answer()
 
     @abstractmethod
@@ -342,7 +341,6 @@ class Load(Performed):
 
     def racks(self, operation: Operation) -> tuple[list[str | None], ...]:
         """What the port is told of racks: nothing."""
-        del operation
         return ()
 
     def emit_state(self, run: JavaRun, operation: Operation) -> None:

@@ -90,12 +90,10 @@ class ExplicitPartition(Behaviour):
             yield from _record_labels(operation, dict(map(tuple, partitions)))
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        del client
         negative = operation["partition"] is not None and operation["partition"] < 0
         return f"{RECORD}.<init>" if negative else f"{KAFKA_PRODUCER}.partition"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaRecords":
-        del client
         return _JavaRecords(link)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:

@@ -215,7 +215,6 @@ class KeyedColumns(Behaviour):
         return _JavaColumns(link, bare_counts=has_partition_for_key(client))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        del client
         # Imported here because Arrow takes long to import.
         from conformance.behaviours.partitioning.arrow_layouts import arrange, picks_of, told  # noqa: PLC0415
 

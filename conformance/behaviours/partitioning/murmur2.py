@@ -65,7 +65,6 @@ class Murmur2(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Keys and numbers, several a case."""
-        del client
         return hash_cases()
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
@@ -79,12 +78,9 @@ class Murmur2(Behaviour):
         return f"{UTILS}.{operation['op']}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaMurmur2":
-        del client
         return _JavaMurmur2(link)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        del client
-
         def call(operation: Operation) -> Answer:
             if operation["op"] == "toPositive":
                 return implementation.to_positive(operation["number"])

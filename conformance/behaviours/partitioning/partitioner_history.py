@@ -70,7 +70,6 @@ class PartitionerHistory(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories; see the strategies in :mod:`conformance.strategies`."""
-        del client
         return partitioner_cases(
             batches=not self.partitions_in_turn, counters=self.counters_can_be_set
         )

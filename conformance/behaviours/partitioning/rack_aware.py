@@ -161,7 +161,6 @@ class RackAware(BuiltInHistory):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories of queue sizes that come and go, with racks."""
-        del client
         return rack_cases()
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:

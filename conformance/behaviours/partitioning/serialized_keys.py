@@ -85,7 +85,6 @@ class SerializedKeys(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Values of each type."""
-        del client
         return serialized_cases()
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
@@ -105,14 +104,12 @@ class SerializedKeys(Behaviour):
                     yield "beyond 2^53"
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        del client
         return f"{_SERIALIZATION}.{_SERIALIZERS[operation['type']][0]}.serialize"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaSerialized":
         return _JavaSerialized(link, bare_counts=has_partition_for_key(client))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        del client
         serializers = implementation.serializers
 
         def call(operation: Operation) -> Answer:
