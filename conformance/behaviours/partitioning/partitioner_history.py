@@ -267,8 +267,8 @@ def port_cluster(
         for at, (number, leader) in enumerate(partitions)
     )
     if plain and racks == NO_RACKS and sum(counts.values()) % 2:
-        named = dict(list(counts.items())[1:])
-        return implementation.Cluster.of({t: counts[t] for t in counts if t not in named}, **named)
+        first, *others = counts.items()
+        return implementation.Cluster.of(dict([first]), **dict(others))
     infos = []
     for topic, number, leader in fresh(in_turn(snapshot)):
         # Nodes beyond those are the first ones again, as in KafkaProgram.
