@@ -22,7 +22,6 @@ from conformance.model.program import (
     slot,
 )
 from conformance.model.trace import Answer
-from conformance.model.values import is_error
 from conformance.model.ways import Member
 from conformance.oracle.internals import BUILT_IN_MAKER, add_built_in_maker
 from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
@@ -235,7 +234,7 @@ class _Peek(Performed):
         program.call(run.symbols.partition, slot(peeked), mode=Mode.OBSERVE)
 
     def read(self, operation: Operation, results: Reader) -> Answer:
-        return _unless_failed(results)
+        return results.tried()
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         info = run.peeked[index] = run.subject(operation).peek(run.cluster(operation))
@@ -331,7 +330,7 @@ class Load(Performed):
     def read(self, operation: Operation, results: Reader) -> Answer:
         if operation["queues"] is None:
             return results.answer()
-        return _unless_failed(results)
+        return results.tried()
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         queues = operation["queues"] and list(operation["queues"])
@@ -375,12 +374,6 @@ class _RangeEnd(Performed):
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         return run.subject(operation).load_stats_range_end()
-
-
-def _unless_failed(results: Reader) -> Answer:
-    """The error of a call that was tried, or what it led to, which was emitted in any case."""
-    tried, answer = results.answer(), results.answer()
-    return tried if is_error(tried) else answer
 
 
 OPERATIONS: Final[dict[str, Performed]] = {

@@ -276,9 +276,6 @@ class JavaKeyed(JavaPerformer):
                 program.call(self._for_key, NULL, key, count, mode=Mode.ANSWER)
         return program
 
-    def trace(self, case: Case, results: Reader) -> Trace:
-        return [{"answer": results.answer()} for _ in case["steps"]]
-
     def new_partitioner(self, program: KafkaProgram) -> Argument:
         """A ``DefaultPartitioner``, or a producer that needs none."""
         if self._producer is not None:

@@ -22,7 +22,7 @@ from conformance.behaviours.partitioning.python_types import (
     asked_in_python,
     other_buffers,
 )
-from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader, stateless
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port
@@ -113,9 +113,6 @@ class _JavaMurmur2(JavaPerformer):
                 number = integer(operation["number"])
                 program.call(self._to_positive, NULL, number, mode=Mode.ANSWER)
         return program
-
-    def trace(self, case: Case, results: Reader) -> Trace:
-        return [{"answer": results.answer()} for _ in case["steps"]]
 
 
 def hash_labels(key: bytes | None, hashed: Any) -> Iterator[str]:
