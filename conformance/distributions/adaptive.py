@@ -12,8 +12,8 @@ from conformance.distributions.samplers import (
     asked,
     direct_buffer,
     empty_answers,
+    java_draws,
     port_random,
-    seed_of_java,
 )
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -127,7 +127,6 @@ class Adaptive(Distribution):
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``updatePartitionLoadStats``, then choice after choice."""
         # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
         from conformance.oracle.objects import strings  # noqa: PLC0415
 
         driver = self.driver(java)
@@ -137,7 +136,7 @@ class Adaptive(Distribution):
         def sample(block: Block, inputs: IntArray) -> Answers:
             answers = empty_answers(block.records)
             groups = inputs.astype(np.int32)
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 driver.helper.choices(
                     *(driver.maker, driver.partitioner()),
                     *(driver.cluster, vectors, racks),

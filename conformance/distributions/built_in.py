@@ -7,12 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
 from conformance.distributions.sticky import successions, transitions_test
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
@@ -74,15 +69,12 @@ class BuiltIn(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The package-private methods that ``RecordAccumulator.append`` calls."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-
         driver = BuiltInDriver(java, BATCH_SIZE, PARTITIONS)
 
         def sample(block: Block, inputs: Appends) -> Answers:
             answers = empty_answers(block.records, 2)
             buffers = [direct_buffer(array) for array in (*inputs, answers)]
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 driver.helper.run(driver.partitioner(), driver.cluster, *buffers)
             return answers
 

@@ -7,12 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.distributions.built_in import BuiltInDriver
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
 from conformance.distributions.topics import ALL_LED, Topic
 from conformance.distributions.without_key import BATCH_SIZE, TOPICS, Records, WithoutKey
 from conformance.model.client_version import ClientVersion
@@ -168,15 +163,12 @@ class ByBytes(WithoutKey):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The package-private methods that ``RecordAccumulator.append`` calls."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-
         driver = BuiltInDriver(java, BATCH_SIZE, 1)
         clusters = self.clusters(java)
 
         def sample(block: Block, inputs: Records) -> Answers:
             cluster, answers = clusters[self.topic(block).name], empty_answers(block.records)
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 for topic in range(len(TOPICS)):  # each has a partitioner of its own
                     mine = inputs.of(topic)
                     both = empty_answers(len(mine.sizes), 2)

@@ -15,12 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -121,7 +116,6 @@ class Drains(Distribution):
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``RecordAccumulator.append`` without a partition, ``drain`` for one broker at a time."""
         # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
         from conformance.oracle.objects import java_cluster  # noqa: PLC0415
 
         helper = java.helper(java_source("Accumulator") + java_source("Drains"), "Drains")
@@ -130,7 +124,7 @@ class Drains(Distribution):
         def sample(block: Block, inputs: Traffic) -> Answers:
             answers = empty_answers(block.records, 2)
             buffers = [direct_buffer(array) for array in (*inputs, answers)]
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 helper.run(cluster, BATCH_SIZE, *buffers)
             return answers
 

@@ -67,11 +67,7 @@ class RoundRobin(Distribution):
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner, its counters set before the block."""
         # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import (  # noqa: PLC0415
-            java_cluster,
-            set_counters,
-            strings,
-        )
+        from conformance.oracle.objects import java_cluster, set_counters, strings  # noqa: PLC0415
 
         name = client.class_of(self.behaviour)
         partitioner = java.java_class(name)

@@ -1,6 +1,7 @@
 """What the distributions' ways of asking a subject share."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,14 @@ from conformance.model.values import INT32_RANGE, shown_number
 def seed_of_java(client: ClientVersion) -> str:
     """The purpose of a real client's seeds: no two versions get the same randomness."""
     return f"java {client.version}"
+
+
+def java_draws(block: Block, client: ClientVersion) -> AbstractContextManager[None]:
+    """While it lasts, a real client draws in this thread what this block alone determines."""
+    # Imported here so that the suite's other half works without a JVM.
+    from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
+
+    return thread_random_seed(block.seed_for(seed_of_java(client)))
 
 
 def direct_buffer(array: Any) -> Any:

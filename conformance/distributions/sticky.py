@@ -6,12 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -52,7 +47,6 @@ class Sticky(Distribution):
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner's public methods, called as the producer calls them."""
         # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
         from conformance.oracle.objects import java_cluster, strings  # noqa: PLC0415
 
         partitioner = java.java_class(client.class_of(self.behaviour))
@@ -63,7 +57,7 @@ class Sticky(Distribution):
             del inputs
             answers = empty_answers(block.records)
             records = np.zeros(block.records, np.int32), np.ones(block.records, np.uint8)
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 helper.run(partitioner(), topics, cluster, *map(direct_buffer, (*records, answers)))
             return answers
 

@@ -14,12 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    asked,
-    direct_buffer,
-    empty_answers,
-    seed_of_java,
-)
+from conformance.distributions.samplers import asked, direct_buffer, empty_answers, java_draws
 from conformance.distributions.sticky import pairs_of, successions
 from conformance.distributions.topics import ALL_LED, Topic, round_of
 from conformance.java.sources import java_source
@@ -170,7 +165,6 @@ class WithoutKey(Distribution):
         have numbers for each record.
         """
         # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
         from conformance.oracle.objects import strings  # noqa: PLC0415
 
         topics = strings(TOPICS)
@@ -181,7 +175,7 @@ class WithoutKey(Distribution):
         def sample(block: Block, inputs: Records) -> Answers:
             answers = empty_answers(block.records)
             buffers = map(direct_buffer, (*columns(inputs), answers))
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 run(partitioner(), topics, clusters[self.topic(block).name], *buffers)
             return answers
 
