@@ -291,11 +291,7 @@ class WithoutKey(Distribution):
             name = self.of("choices", topic)
             table = totals.table(name) if name in totals.rows else np.zeros((1, 2))
             choices.append(equal_shares_test("choices", table, int(table.sum())))
-        return [
-            self._transitions(totals, choosing),
-            furthest(memory),
-            furthest(choices),
-        ]
+        return [self._transitions(totals, choosing), furthest(memory), furthest(choices)]
 
     def _transitions(self, totals: Measures, choosing: Sequence[Topic]) -> Outcome:
         """Whether it goes from each partition where it may go, all alike, and at first anywhere.

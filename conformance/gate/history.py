@@ -158,9 +158,7 @@ def rows_of(
 
 
 def _row(
-    name: str,
-    releases: Sequence[Release],
-    known: Mapping[tuple[str, str], Mapping[str, Point]],
+    name: str, releases: Sequence[Release], known: Mapping[tuple[str, str], Mapping[str, Point]]
 ) -> Row:
     points: list[Point] = []
     before: Release | None = None

@@ -97,10 +97,7 @@ class _Finder(MetaPathFinder):
         self._mutant = mutant
 
     def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None = None,
-        target: ModuleType | None = None,
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         del path, target
         if fullname.split(".", maxsplit=1)[0] != self._package:

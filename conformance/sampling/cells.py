@@ -84,13 +84,7 @@ def _judge(
     """The verdicts on the second subject, what was counted, and how many records it got."""
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
     from conformance.model.distribution import Measures  # noqa: PLC0415
-    from conformance.sampling.blocks import (  # noqa: PLC0415
-        BlockRunner,
-        Key,
-        Order,
-        Task,
-        add_all,
-    )
+    from conformance.sampling.blocks import BlockRunner, Key, Order, Task, add_all  # noqa: PLC0415
     from conformance.sampling.judging import judge_totals  # noqa: PLC0415
     from conformance.sampling.pictures import pictures_of  # noqa: PLC0415
     from conformance.sampling.starts import second_start  # noqa: PLC0415

@@ -11,16 +11,7 @@ from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Reader
 from conformance.model.case import Case, Operation
 from conformance.model.port import Port
-from conformance.model.program import (
-    NULL,
-    Argument,
-    Linker,
-    Mode,
-    boolean,
-    integer,
-    integers,
-    slot,
-)
+from conformance.model.program import NULL, Argument, Linker, Mode, boolean, integer, integers, slot
 from conformance.model.trace import Answer
 from conformance.model.ways import Member
 from conformance.oracle.internals import BUILT_IN_MAKER, add_built_in_maker

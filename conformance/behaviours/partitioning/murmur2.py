@@ -17,11 +17,7 @@ from conformance.behaviours.partitioning.dimensions.keys import (
     NULS,
 )
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
-from conformance.behaviours.partitioning.python_types import (
-    SHORT,
-    asked_in_python,
-    other_buffers,
-)
+from conformance.behaviours.partitioning.python_types import SHORT, asked_in_python, other_buffers
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion

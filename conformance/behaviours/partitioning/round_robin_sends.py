@@ -26,11 +26,7 @@ from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.partitioning.dimensions.histories import (
-    BATCH_RECORDS,
-    RECORDS,
-    STEPS,
-)
+from conformance.behaviours.partitioning.dimensions.histories import BATCH_RECORDS, RECORDS, STEPS
 from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.partitioning.labels import (

@@ -26,10 +26,7 @@ class StickyCache(StickyHistory):
         "numbers."
     )
     interesting = STICKY_CLASSES
-    java_methods = (
-        ("partition", (STRING, CLUSTER)),
-        ("nextPartition", (STRING, CLUSTER, "int")),
-    )
+    java_methods = (("partition", (STRING, CLUSTER)), ("nextPartition", (STRING, CLUSTER, "int")))
     java_state = (Member(STICKY_PARTITION_CACHE, "indexCache", STICKY_PARTITIONS),)
     port_class = "StickyPartitionCache"
 

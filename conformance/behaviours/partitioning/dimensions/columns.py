@@ -102,12 +102,7 @@ COLUMNS: Final = (
         (0, 1, 2, 16, 64, 8193),
         _of_steps(lambda step: step["layout"].get("chunks", ())),
     ),
-    Dimension(
-        "index",
-        "the type of a dictionary's indices",
-        tuple(ENTRIES),
-        _laid_out("index"),
-    ),
+    Dimension("index", "the type of a dictionary's indices", tuple(ENTRIES), _laid_out("index")),
     numbers(
         "entries",
         "entries of a dictionary",
