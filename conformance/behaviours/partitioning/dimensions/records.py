@@ -7,11 +7,6 @@ from conformance.behaviours.partitioning.labels import partitions_of
 from conformance.model.case import Case
 from conformance.model.dimension import numbers
 
-
-def _named(case: Case) -> Iterator[int]:
-    return (one["partition"] for one in case["steps"] if one["partition"] is not None)
-
-
 NAMED_PARTITION: Final = numbers(
     "named partition",
     "the partition that a record names",
@@ -19,7 +14,7 @@ NAMED_PARTITION: Final = numbers(
         *(-(2**31), -(2**31) + 1, -(2**31) + 2, -(2**16), -256, -2, -1, 0, 1, 2, 3, 12, 127, 255),
         *(257, 2**15, 2**16, 2**31 - 1),
     ),
-    _named,
+    lambda case: (one["partition"] for one in case["steps"] if one["partition"] is not None),
 )
 
 
