@@ -25,7 +25,7 @@ from conformance.behaviours.partitioning.dimensions.histories import (
 from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
 from conformance.draws import Draw, DrawSource
-from conformance.model.behaviour import Behaviour, JavaPerformer, Reader
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Metadata, Operation, in_turn
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, release_of
@@ -34,7 +34,7 @@ from conformance.model.trace import Answer, Step, Trace, answer_of
 from conformance.model.values import fresh
 from conformance.model.ways import Limit, Member, Way
 from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
-from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STRING
+from conformance.oracle.kafka_classes import ATOMIC_INTEGER, BYTES, CLUSTER, OBJECT, STRING
 from conformance.strategies.partitioning.partitioner_histories import partitioner_cases
 
 NO_PARTITION = -1
@@ -90,10 +90,37 @@ class PartitionerHistory(Behaviour):
     def java(self, client: ClientVersion, link: Linker) -> "_JavaHistory":
         return _JavaHistory(self, client.class_of(self.name), link)
 
-    def port(self, client: ClientVersion, implementation: Port) -> "_PortHistory":
-        return _PortHistory(
-            implementation, getattr(release_of(implementation, client), self.port_class), self
-        )
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
+        partitioner = getattr(release_of(implementation, client), self.port_class)
+
+        def perform(case: Case) -> Trace:
+            source = DrawSource()
+            options: dict[str, Any] = {"random": source}
+            if self.counters_can_be_set:
+                options = {"counters": case["config"].get("counters", {})}
+            subject = partitioner(**options)
+            clusters = [port_cluster(implementation, known) for known in case["metadata"]]
+            trace: Trace = []
+            for operation in case["steps"]:
+                source.begin(operation["draw"])
+                cluster = clusters[operation["metadata"]]
+                answer = answer_of(lambda: self._call(subject, operation, cluster, trace))  # noqa: B023
+                topic = operation["topic"]
+                state = None if topic is None else self.state_of(subject, topic)
+                trace.append(_step(operation, answer, source.count, state))
+            return trace
+
+        return perform
+
+    def _call(self, subject: Any, operation: Operation, cluster: Any, trace: Trace) -> Answer:
+        if operation["op"] == "partition":
+            return self.call_partition(subject, operation, cluster)
+        previous = operation["previous"]
+        if isinstance(previous, dict):
+            answer = trace[previous["step"]]["answer"]
+            # A caller has its own number, not the object that was answered.
+            previous = fresh(answer) if isinstance(answer, int) else NO_PARTITION
+        return self.call_new_batch(subject, operation["topic"], cluster, previous)
 
     def call_partition(self, subject: Any, operation: Operation, cluster: Any) -> Answer:
         """The port's counterpart of the Java method that partitions."""
@@ -140,9 +167,8 @@ class _JavaHistory(JavaPerformer):
         self._fields = [link.field(*member) for member in behaviour.java_state if self._shows_state]
         self._map_get = link.method("java.util.Map", "get", OBJECT)
         self._map_put = link.method("java.util.Map", "put", OBJECT, OBJECT)
-        atomic = "java.util.concurrent.atomic.AtomicInteger"
-        self._counter_new = link.constructor(atomic, "int")
-        self._counter_get = link.method(atomic, "get")
+        self._counter_new = link.constructor(ATOMIC_INTEGER, "int")
+        self._counter_get = link.method(ATOMIC_INTEGER, "get")
 
     def program(self, case: Case) -> KafkaProgram:
         program = KafkaProgram(self._symbols)
@@ -210,46 +236,6 @@ class _JavaHistory(JavaPerformer):
             program.call(self._counter_get, slot(counter), mode=Mode.OBSERVE)
         else:
             program.call(self._map_get, slot(state), topic, mode=Mode.OBSERVE)
-
-
-class _PortHistory:
-    """Performs histories on the Python port."""
-
-    def __init__(
-        self, implementation: Port, partitioner: Any, behaviour: PartitionerHistory
-    ) -> None:
-        self._implementation = implementation
-        self._partitioner = partitioner
-        self._behaviour = behaviour
-
-    def __call__(self, case: Case) -> Trace:
-        source = DrawSource()
-        options: dict[str, Any] = {}
-        if self._behaviour.counters_can_be_set:
-            options["counters"] = case["config"].get("counters", {})
-        else:
-            options["random"] = source
-        subject = self._partitioner(**options)
-        clusters = [port_cluster(self._implementation, known) for known in case["metadata"]]
-        trace: Trace = []
-        for operation in case["steps"]:
-            source.begin(operation["draw"])
-            cluster = clusters[operation["metadata"]]
-            answer = answer_of(lambda: self._call(subject, operation, cluster, trace))  # noqa: B023
-            topic = operation["topic"]
-            state = None if topic is None else self._behaviour.state_of(subject, topic)
-            trace.append(_step(operation, answer, source.count, state))
-        return trace
-
-    def _call(self, subject: Any, operation: Operation, cluster: Any, trace: Trace) -> Answer:
-        if operation["op"] == "partition":
-            return self._behaviour.call_partition(subject, operation, cluster)
-        previous = operation["previous"]
-        if isinstance(previous, dict):
-            answer = trace[previous["step"]]["answer"]
-            # A caller has its own number, not the object that was answered.
-            previous = fresh(answer) if isinstance(answer, int) else NO_PARTITION
-        return self._behaviour.call_new_batch(subject, operation["topic"], cluster, previous)
 
 
 def port_cluster(
