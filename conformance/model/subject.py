@@ -112,7 +112,14 @@ class Subject(ABC):
         self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
     ) -> list[Trace | CouldNotTryError]:
         """The traces of many cases; for a subject that :attr:`performs_many`."""
-        raise NotImplementedError(f"{self.describe(client)} of {behaviour.name}: {len(cases)}")
+        perform = self.performer(behaviour, client)
+        answers: list[Trace | CouldNotTryError] = []
+        for case in cases:
+            try:
+                answers.append(perform(case))
+            except CouldNotTryError as refusal:
+                answers.append(refusal)
+        return answers
 
     def scope(self, behaviour: Behaviour) -> Scope:
         """How much of a behaviour it can be asked and shows; of one that it does not lack."""

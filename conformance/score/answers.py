@@ -27,13 +27,11 @@ class Answers:
 class _Recorder(Subject):
     """Answers what the real client does, and keeps it: a subject that always conforms."""
 
+    kind = "recorder"
+
     def __init__(self, java: JavaSubject) -> None:
         self._java = java
         self.cases: list[tuple[Case, Trace]] = []
-
-    @property
-    def kind(self) -> str:
-        return "recorder"
 
     def describe(self, client: ClientVersion | None) -> str:
         return f"the {self.kind} of {version_of(client)}"

@@ -1,6 +1,5 @@
 """Any kafka-clients jar as a subject: one side of a regression gate."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -110,19 +109,6 @@ class ClientJarSubject(JavaSubject):
         return super().sampler(
             distribution, replace(self._inspected.client, version=client.version)
         )
-
-    def perform_many(
-        self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
-    ) -> list[Trace | CouldNotTryError]:
-        """See :class:`Subject`: all differences are counted, each by its kind."""
-        perform = self.performer(behaviour, client)
-        answers: list[Trace | CouldNotTryError] = []
-        for case in cases:
-            try:
-                answers.append(perform(case))
-            except CouldNotTryError as refusal:
-                answers.append(refusal)
-        return answers
 
     def scope(self, behaviour: Behaviour) -> Scope:
         """See :class:`Subject`: what neither jar lacks."""
