@@ -1,7 +1,7 @@
-"""All planted bugs: the ``[[bug]]`` entries of ``partitioning/*.toml``.
+"""All planted bugs: the tables of ``partitioning/*.toml``, each under the name of its bug.
 
-An entry has the members of a :class:`Mutant`; what stands above a file's entries is said of each
-that does not say otherwise.
+A table has the other members of a :class:`Mutant`; what stands above a file's tables is said of
+each that does not say otherwise.
 """
 
 import tomllib
@@ -18,9 +18,9 @@ _FILES: Final = (
 
 
 def _planted_in(file: Path) -> list[Mutant]:
-    common = tomllib.loads(file.read_text("utf-8"))
-    bugs = common.pop("bug")
-    return [Mutant(**{**common, **bug}) for bug in bugs]
+    document = tomllib.loads(file.read_text("utf-8"))
+    common = {member: text for member, text in document.items() if isinstance(text, str)}
+    return [Mutant(name, **common | bug) for name, bug in document.items() if name not in common]
 
 
 MUTANTS: Final = [bug for name in _FILES for bug in _planted_in(_FOLDER / f"{name}.toml")]
