@@ -57,6 +57,7 @@ class BuiltIn(Distribution):
     behaviour = "built-in"
     records = 6_500_000
     block_records = 8192
+    numbers = 2
     whole_blocks = True
     cost = 1.1
 
@@ -99,10 +100,6 @@ class BuiltIn(Distribution):
             return np.array(answers)
 
         return sample
-
-    def shape(self, block: Block, inputs: Appends) -> tuple[int, ...]:
-        """See :class:`Distribution`; two numbers for each record."""
-        return (block.records, 2)
 
     def measure(self, block: Block, inputs: Appends, answers: Answers) -> Measures:
         """Stays: which partition followed which, and how many bytes each got."""

@@ -97,6 +97,7 @@ class Drains(Distribution):
     behaviour = "built-in"
     records = 600_000
     block_records = 2048
+    numbers = 2
     whole_blocks = True
     cost = 3.0
 
@@ -141,10 +142,6 @@ class Drains(Distribution):
             return run_port(partitioner(_TOPIC, BATCH_SIZE, random=random), cluster, inputs)
 
         return sample
-
-    def shape(self, block: Block, inputs: Traffic) -> tuple[int, ...]:
-        """See :class:`Distribution`; two numbers for each record."""
-        return (block.records, 2)
 
     def measure(self, block: Block, inputs: Traffic, answers: Answers) -> Measures:
         """Bytes and records per partition, of each block."""

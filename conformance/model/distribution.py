@@ -136,6 +136,8 @@ class Distribution(ABC):
     """How many records (or batches) of a default run it gets."""
     block_records: ClassVar[int]
     """Records in a block."""
+    numbers: ClassVar[int] = 1
+    """How many numbers each record's answer is."""
     whole_blocks: ClassVar[bool] = False
     """Whether every block must be whole; the number of records is rounded up then."""
     leaves_out: ClassVar[bool] = False
@@ -176,7 +178,7 @@ class Distribution(ABC):
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
         """The shape that answers must have: one for each record, unless it says otherwise."""
-        return (block.records,)
+        return (block.records, self.numbers) if self.numbers > 1 else (block.records,)
 
     @abstractmethod
     def measure(self, block: Block, inputs: Any, answers: Answers) -> Measures:

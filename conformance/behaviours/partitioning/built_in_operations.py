@@ -4,6 +4,7 @@ What an operation is, and what its members mean, is told in :mod:`.built_in_hist
 """
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from typing import Any, ClassVar, Final
 
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
@@ -75,7 +76,7 @@ class JavaRun:
         self.peeked: dict[int, int] = {}
         """By step: the slot of the info that it peeked."""
         self._case = case
-        self._topics: dict[str, tuple[int, int]] = {}
+        self._slots: defaultdict[tuple[str, str], int] = defaultdict(self.program.new_slot)
 
     def begin(self, draw: tuple[int, int]) -> None:
         """What the step may draw."""
@@ -86,17 +87,11 @@ class JavaRun:
 
     def partitioner(self, operation: Operation) -> int:
         """The slot of the topic's partitioner."""
-        return self._topic(operation)[0]
+        return self._slots[operation["topic"], "partitioner"]
 
     def sticky(self, operation: Operation) -> int:
         """The slot of the reference to what the topic's partitioner sticks to."""
-        return self._topic(operation)[1]
-
-    def _topic(self, operation: Operation) -> tuple[int, int]:
-        topic = operation["topic"]
-        if topic not in self._topics:
-            self._topics[topic] = self.program.new_slot(), self.program.new_slot()
-        return self._topics[topic]
+        return self._slots[operation["topic"], "sticky"]
 
     def info(self, operation: Operation) -> Argument:
         """The peeked info that a step refers to."""
