@@ -8,13 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.distributions.built_in import BuiltInDriver
-from conformance.distributions.samplers import (
-    asked,
-    direct_buffer,
-    empty_answers,
-    java_draws,
-    port_random,
-)
+from conformance.distributions.samplers import asked, empty_answers, java_draws, port_random
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
     Answers,
@@ -29,6 +23,7 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltIn, BuiltInRelease, Port, RandomInts, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer, strings
 from conformance.statistics.tests import pooled_test, rows_test
 
 PARTITIONS = 5
@@ -126,9 +121,6 @@ class Adaptive(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``updatePartitionLoadStats``, then choice after choice."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import strings  # noqa: PLC0415
-
         driver = self.driver(java)
         vectors = [vector.flat() for vector in self.vectors]
         racks = [strings(vector.racks) for vector in self.vectors]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.distributions.sticky import successions, transitions_test
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
@@ -17,6 +17,7 @@ from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.oracle.internals import add_built_in_maker
 from conformance.oracle.kafka_classes import BUILT_IN, INTERNALS
+from conformance.oracle.objects import direct_buffer, java_cluster
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,
@@ -153,9 +154,6 @@ class BuiltInDriver:
         *,
         rack: str | None = None,
     ) -> None:
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
         maker: Any = add_built_in_maker(java)  # first, for Stays names it
         self.maker = maker.only()
         self.helper = java.neighbour(java_source("Stays"), f"{INTERNALS}.Stays", BUILT_IN)

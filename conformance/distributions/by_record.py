@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.distributions.built_in import BuiltInDriver
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.distributions.topics import ALL_LED, Topic
 from conformance.distributions.without_key import BATCH_SIZE, TOPICS, Records, WithoutKey
 from conformance.model.client_version import ClientVersion
@@ -15,6 +15,7 @@ from conformance.model.distribution import Answers, Block, Measures, Sampler
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer
 from conformance.statistics.tests import exact_test, uniform_test
 
 

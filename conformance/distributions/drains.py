@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -30,6 +30,7 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer, java_cluster
 from conformance.statistics.tests import equal_shares_test, exact_test, same_shares_test
 
 PARTITIONS = 4
@@ -116,9 +117,6 @@ class Drains(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``RecordAccumulator.append`` without a partition, ``drain`` for one broker at a time."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
         helper = java.helper(java_source("Accumulator") + java_source("Drains"), "Drains")
         cluster = java_cluster(java, {_TOPIC: range(PARTITIONS)})
 

@@ -10,6 +10,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Ask, Block, ImpossibleAnswerError
 from conformance.model.subject import CouldNotTryError
 from conformance.model.values import INT32_RANGE, shown_number
+from conformance.oracle.jvm import thread_random_seed
 
 
 def seed_of_java(client: ClientVersion) -> str:
@@ -19,18 +20,7 @@ def seed_of_java(client: ClientVersion) -> str:
 
 def java_draws(block: Block, client: ClientVersion) -> AbstractContextManager[None]:
     """While it lasts, a real client draws in this thread what this block alone determines."""
-    # Imported here so that the suite's other half works without a JVM.
-    from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-
     return thread_random_seed(block.seed_for(seed_of_java(client)))
-
-
-def direct_buffer(array: Any) -> Any:
-    """An array's or Arrow buffer's memory as a ``java.nio.ByteBuffer``, without a copy."""
-    # Imported here so that the suite's other half works without a JVM.
-    from conformance.oracle import objects  # noqa: PLC0415
-
-    return objects.direct_buffer(array)
 
 
 def port_random(block: Block, client: ClientVersion, draws: int) -> Callable[[], int]:
@@ -65,5 +55,5 @@ def asked(
 
 
 def empty_answers(*shape: int) -> Answers:
-    """Room for answers that Java writes through :func:`direct_buffer`."""
+    """Room for answers that Java writes through a direct buffer."""
     return np.empty(shape, np.int32)

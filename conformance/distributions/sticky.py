@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import direct_buffer, empty_answers, java_draws, port_random
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -21,6 +21,7 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import Port, StickyRelease, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer, java_cluster, strings
 from conformance.statistics.tests import equal_shares_test, exact_test, memory_test, rows_test
 
 PARTITIONS = 5
@@ -46,9 +47,6 @@ class Sticky(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner's public methods, called as the producer calls them."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import java_cluster, strings  # noqa: PLC0415
-
         partitioner = java.java_class(client.class_of(self.behaviour))
         helper = java.helper(java_source("StickyRecords"), "StickyRecords")
         cluster, topics = java_cluster(java, {_TOPIC: range(PARTITIONS)}), strings([_TOPIC])

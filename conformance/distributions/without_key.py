@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import asked, direct_buffer, empty_answers, java_draws
+from conformance.distributions.samplers import asked, empty_answers, java_draws
 from conformance.distributions.sticky import pairs_of, successions
 from conformance.distributions.topics import ALL_LED, Topic, round_of
 from conformance.java.sources import java_source
@@ -31,6 +31,7 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import Port, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer, java_cluster, strings
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,
@@ -140,9 +141,6 @@ class WithoutKey(Distribution):
 
     def clusters(self, java: LoadedClient) -> Mapping[str, Any]:
         """The topics' metadata for a real client."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
         return {
             topic.name: java_cluster(
                 java,
@@ -164,9 +162,6 @@ class WithoutKey(Distribution):
         It is called by the Java class ``helper``, which is told the topics and ``columns``, which
         have numbers for each record.
         """
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import strings  # noqa: PLC0415
-
         topics = strings(TOPICS)
         partitioner = java.java_class(client.class_of(self.behaviour))
         run = java.helper(java_source(helper), helper).run

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from conformance.clients.inspected import Inspected
 from conformance.errors import ClientFailedError, OracleError, SuiteError
@@ -14,13 +14,10 @@ from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import CouldNotTryError, Performed, Performer, Scope
 from conformance.model.trace import Step, Trace
 from conformance.model.values import thrown, to_json
+from conformance.oracle.client import JavaClient
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.watch import Watch
 from conformance.testees.narrow import narrow
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
-
 
 RELIED_ON: Final = "docs/gate.md lists what the suite relies on"
 
@@ -119,11 +116,8 @@ class ClientJarSubject(JavaSubject):
         remarks = super().remarks(behaviour, self._inspected.client, case)
         return [self._failure] if self._failure else remarks
 
-    def client(self, client: ClientVersion, *, assertions: bool) -> "JavaClient":
+    def client(self, client: ClientVersion, *, assertions: bool) -> JavaClient:
         """The loaded client, whichever is asked for."""
-        # Imported here so that the suite's other half works, and is tested, without a JVM.
-        from conformance.oracle.client import JavaClient  # noqa: PLC0415
-
         key = (self._inspected.client.version, assertions)
         if key not in self._clients:
             marked = () if self._watch is None else self._watch.marked
