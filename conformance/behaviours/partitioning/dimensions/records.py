@@ -7,6 +7,12 @@ from conformance.behaviours.partitioning.labels import partitions_of
 from conformance.model.case import Case
 from conformance.model.dimension import numbers
 
+
+def _named(case: Case) -> Iterator[int]:
+    named = (one.get("partition") for one in case["steps"])
+    return (partition for partition in named if partition is not None)
+
+
 NAMED_PARTITION: Final = numbers(
     "named partition",
     "the partition that a record names",
@@ -14,7 +20,15 @@ NAMED_PARTITION: Final = numbers(
         *(-(2**31), -(2**31) + 1, -(2**31) + 2, -(2**16), -256, -2, -1, 0, 1, 2, 3, 12, 127, 255),
         *(257, 2**15, 2**16, 2**31 - 1),
     ),
-    lambda case: (one["partition"] for one in case["steps"] if one["partition"] is not None),
+    _named,
+)
+
+
+NAMED_BELOW_COUNT: Final = numbers(
+    "named partition",
+    "the partition that a record names, which the topic has",
+    (0, 1, 2, 3, 12, 127),
+    _named,
 )
 
 
