@@ -1,9 +1,12 @@
 """Names that users give: which of them there are."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 from conformance.errors import UsageError
+
+T = TypeVar("T")
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
@@ -11,6 +14,13 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.4)
     hint = f"Did you mean {close[0]}? " if close else ""
     return UsageError(f"There is no {what} {name!r}.", f"{hint}Known: {', '.join(known)}.")
+
+
+def named(what: str, name: str, known: Mapping[str, T]) -> T:
+    """What is known by a name; raises :class:`UsageError` for a name that is not."""
+    if name not in known:
+        raise unknown(what, name, known)
+    return known[name]
 
 
 def unique(names: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparing import Progress
@@ -18,24 +18,10 @@ from conformance.model.subject import Subject
 _NO_RECORDS: Final = "Its records would have to be judged, and this run judges cases only."
 
 
-class SampleCell(Protocol):
-    """Judges one cell by records; the room for that is :mod:`conformance.sampling`."""
-
-    def __call__(
-        self,
-        behaviour: Behaviour,
-        client: ClientVersion,
-        oracle: Subject,
-        subject: Subject,
-        *,
-        seed: int,
-        sampled_cells: int,
-        records: int | None,
-        share: float,
-        progress: Progress,
-        known: KnownDivergences,
-    ) -> CellResult:
-        """The result of the cell."""
+SampleCell: TypeAlias = Callable[
+    [Behaviour, ClientVersion, Subject, Subject, "Effort", Progress], CellResult
+]
+"""Judges one cell by records; the room for that is :mod:`conformance.sampling`."""
 
 
 @dataclass(frozen=True)
@@ -97,18 +83,7 @@ def _run(
         if effort.sample is None:
             cell = Cell(behaviour.name, client.version)
             return CellResult(cell, Verdict.NOT_RUN, reason=_NO_RECORDS)
-        return effort.sample(
-            behaviour,
-            client,
-            oracle,
-            subject,
-            seed=effort.seed,
-            sampled_cells=effort.sampled_cells,
-            records=effort.records,
-            share=effort.share,
-            progress=progress,
-            known=effort.known,
-        )
+        return effort.sample(behaviour, client, oracle, subject, effort, progress)
 
     scope = subject.scope(behaviour)
     if scope.shows_only_partitions:

@@ -104,11 +104,7 @@ def cells_in_order(plan: Plan, *, within_time: bool) -> list[Cell]:
 
 
 def run_plan(
-    runner: CellRunner,
-    listener: Listener,
-    *,
-    jobs: int,
-    stall_seconds: float = STALL_SECONDS,
+    runner: CellRunner, listener: Listener, *, jobs: int, stall_seconds: float = STALL_SECONDS
 ) -> RunResult:
     """Run all cells of a plan and tell the listener about it.
 

@@ -13,7 +13,7 @@ from conformance.model.values import from_json, to_json
 from conformance.suite_version import suite_version
 
 FORMAT = "kafka-conformance divergence 1"
-_FIELDS = {field.name for field in fields(Divergence)} - {"before"}  # which 0.2.0 did not write
+FIELDS = {field.name for field in fields(Divergence)} - {"before"}  # which 0.2.0 did not write
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ def load_divergence(path: Path) -> SavedDivergence:
         raise UsageError(f"{path} is not JSON: {error}.", remedy) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise UsageError(f"{path} is not a divergence file ({FORMAT!r}).", remedy)
-    missing = _FIELDS - document.keys()
+    missing = FIELDS - document.keys()
     if missing:
         raise UsageError(f"{path} lacks {', '.join(sorted(missing))}.", remedy)
-    values: dict[str, Any] = {name: document[name] for name in _FIELDS}
+    values: dict[str, Any] = {name: document[name] for name in FIELDS}
     try:
         values["cell"] = _checked_cell(document["cell"])
         values["case"] = _checked_case(document["case"])
