@@ -3,14 +3,11 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
-
 from conformance.errors import UsageError
+from conformance.json_schema import validator
 from conformance.model.values import from_json
 from conformance.reports.divergence_file import FORMAT as DIVERGENCE
 from conformance.reports.html.text import cut, visible
@@ -79,7 +76,7 @@ def _check(path: Path, document: Any) -> None:
         raise UsageError(f"{what}{_short(form)!r}; it reads {known}.", "Write the file again.")
     if not isinstance(form, str) or form not in _SCHEMAS:
         raise UsageError(f"{path} is no report of kafka-conformance.", _REMEDY)
-    problem = next(_validator(_SCHEMAS[form]).iter_errors(document), None)
+    problem = next(validator(_SCHEMAS[form]).iter_errors(document), None)
     if problem is not None:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
         told = f"{path} is damaged, or of another version of the suite"
@@ -87,17 +84,6 @@ def _check(path: Path, document: Any) -> None:
     if "gate" in document:
         told = f"{path} is of a gate between two jars, not of somebody who is held to Java."
         raise UsageError(told, "gate --markdown writes a summary of it. " + _REMEDY)
-
-
-@cache
-def _validator(name: str) -> Any:
-    folder = resources.files("conformance") / "schemas"
-    schemas = {
-        one: json.loads((folder / f"{one}.schema.json").read_text("utf-8"))
-        for one in {"divergence", "report", name}  # they name each other
-    }
-    registry = jsonschema_rs.Registry([(one["$id"], one) for one in schemas.values()])
-    return jsonschema_rs.validator_for(schemas[name], registry=registry)
 
 
 def _refuse_duplicates(read: Sequence[tuple[Path, dict[str, Any]]]) -> None:
