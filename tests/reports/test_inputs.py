@@ -100,7 +100,7 @@ def _bad_hex(document: dict[str, Any]) -> None:
         (_conforms_without_cases, "['cells'][0]"),
         (_member_of_tomorrow, "mood"),
         (_another_document, "is no report of kafka-conformance"),
-        (_damaged_metadata, "['case']['metadata'][0][0]"),
+        (_damaged_metadata, "damaged, or of another version of the suite: ['cells'][1]"),
         (_bad_hex, "is not JSON"),
     ],
 )
