@@ -194,7 +194,7 @@ def _summary(run: RunResult) -> str:
             (
                 told,
                 untried_cases(sum(result.refused for result in run.results), cases),
-                limited and f"{limited} of {counted(len(run.results), 'cell')} in part only",
+                f"{limited} of {counted(len(run.results), 'cell')} in part only" if limited else "",
             ),
         )
     )

@@ -12,6 +12,7 @@ from conformance.model.values import from_json
 from conformance.reports.divergence_file import FORMAT as DIVERGENCE
 from conformance.reports.html.text import cut, visible
 from conformance.reports.json_report import FORMAT as REPORT
+from conformance.reports.json_report import UNFINISHED
 
 STATISTICS = "kafka-conformance statistics 1"
 """As :data:`conformance.reports.statistics_files.FORMAT`, which takes SciPy to import."""
@@ -70,6 +71,9 @@ def _check(path: Path, document: Any) -> None:
     if form == DIVERGENCE:
         remedy = "A report holds its divergences; replay shows this one. " + _REMEDY
         raise UsageError(f"{path} is a single divergence, no report.", remedy)
+    if form == UNFINISHED:
+        told = f"{path} is of a run that did not finish: {_short(document.get('reason'))}"
+        raise UsageError(told, "Run it again, or leave it out.")
     if isinstance(form, str) and form.startswith(_OURS) and form not in _SCHEMAS:
         known = " and ".join(repr(one) for one in _SCHEMAS)
         what = f"{path} is in a format that this version of the suite does not read: "
