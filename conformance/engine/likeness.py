@@ -112,8 +112,8 @@ class TesteeOutcome:
         verb = "diverges" if len(self.unclaimed) == 1 else "diverge"
         return (
             f"Not counted: {', '.join(map(str, self.unclaimed))} {verb}. For this the testee "
-            "claims no version, and it is like another one. Name the versions that it must be like "
-            "as claims in its hello, or count every divergence with --fail-on-unclaimed."
+            "claims no version, and being like one is enough. Name the versions that it must be "
+            "like as claims in its hello, or count every divergence with --fail-on-unclaimed."
         )
 
 

@@ -97,7 +97,7 @@ def replay_divergence(
         raise UsageError(
             f"Behaviour {behaviour.name} has no operation {', '.join(map(repr, unknown))}; "
             f"it has {', '.join(behaviour.operations)}.",
-            "Give a file that kafka-conformance run wrote, unchanged.",
+            "Give a file that kafka-conformance wrote, unchanged.",
         )
     expect, answer = oracle.performer(behaviour, client), subject.performer(behaviour, client)
     try:
@@ -112,7 +112,7 @@ def replay_divergence(
     except Exception as error:  # whatever a damaged case leads to
         raise UsageError(
             f"The case is not one of behaviour {behaviour.name}: {error!r}.",
-            "Give a file that kafka-conformance run wrote, unchanged.",
+            "Give a file that kafka-conformance wrote, unchanged.",
         ) from error
     step = first_difference(expected, answered)
     if step is None and saved.before is None:
