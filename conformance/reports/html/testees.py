@@ -13,7 +13,7 @@ from conformance.model.results import Cell, CellResult, Verdict
 from conformance.reports.html.cells import CellView, cell_view
 from conformance.reports.html.documents import subject_of
 from conformance.reports.html.looks import LOOKS, SOME, Look
-from conformance.reports.html.text import cut
+from conformance.reports.html.text import cut, file_name
 from conformance.text import tried
 
 _NAME = 120
@@ -67,7 +67,7 @@ def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeVie
         version,
         language,
         _group(language),
-        cut(str(path), _NAME),
+        file_name(path),
         _end(report),
         cut(keys, 600),
         cut(without_key, 600),
@@ -80,7 +80,7 @@ def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeVie
             for one in _unclaimed(report)
         ),
         {
-            (cell["behaviour"], cell["client"]): _cell(path, cell, report, f"t{number}-{at}")
+            (cell["behaviour"], cell["client"]): checked_cell(path, cell, report, f"t{number}-{at}")
             for at, cell in enumerate(present)
         },
         {
@@ -103,7 +103,10 @@ def _end(report: Mapping[str, Any]) -> Look:
     return SOME if verdict is Verdict.CONFORMS and _unclaimed(report) else LOOKS[verdict]
 
 
-def _cell(path: Path, cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -> CellView:
+def checked_cell(
+    path: Path, cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str
+) -> CellView:
+    """Raises :class:`UsageError` for a cell with a damaged divergence."""
     try:
         return cell_view(cell, report, anchor)
     except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
