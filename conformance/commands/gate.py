@@ -32,6 +32,7 @@ from conformance.commands.running import (
     stall_option,
 )
 from conformance.commands.shared import exit_codes, for_people, jars_option, seed_of
+from conformance.commands.unfinished import as_markdown, owe
 from conformance.engine.budget import Budget
 from conformance.engine.kept import recordings
 from conformance.engine.known import KnownDivergences, draft_known
@@ -117,8 +118,9 @@ def gate(
     started = time.monotonic()
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
-    for file in filter(None, (draft_file, markdown_file)):
-        check_writable(file)
+    owe(markdown_file, as_markdown)
+    if draft_file is not None:
+        check_writable(draft_file)
     console = make_console()
     jars = two_jars(console, JarStore(jars_folder), baseline, candidate)
     accepted = accepted_changes(accepted_file, jars.before.client.version, changeable)

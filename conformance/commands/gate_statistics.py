@@ -28,10 +28,11 @@ from conformance.commands.shared import (
     seed_of,
 )
 from conformance.commands.stats import sampling_progress
+from conformance.commands.unfinished import as_junit, as_markdown, owe
 from conformance.engine.known import KnownDivergences
 from conformance.engine.run import default_jobs
 from conformance.errors import ExitCode, UsageError
-from conformance.files import check_writable, write_whole
+from conformance.files import write_whole
 from conformance.gate.outcomes import Change, InBoth, as_gone, in_both, outcome_of
 from conformance.jars.store import JarStore
 from conformance.model.results import Cell, CellResult, RunResult, Verdict
@@ -98,8 +99,9 @@ def gate_stats(
     chosen = [one for one in DISTRIBUTIONS if not named or one in named]
     asked = _Asked(None if size is None else parse_records(size), seed_of(seed), master)
     check_result_folder(output)
+    owe(junit_file, as_junit)
+    owe(markdown_file, as_markdown)
     for file in filter(None, (junit_file, markdown_file)):
-        check_writable(file)
         if file.resolve().is_relative_to(output.resolve()):
             told = f"{file} would be in the folder of --output, which is replaced as a whole."
             raise UsageError(told, "Name a file elsewhere.")

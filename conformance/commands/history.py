@@ -26,6 +26,7 @@ from conformance.commands.shared import (
     lasting,
     seed_of,
 )
+from conformance.commands.unfinished import as_json, as_markdown, owe
 from conformance.engine.events import Listener
 from conformance.engine.plan import profile_named
 from conformance.engine.run import CellRunner, default_jobs, run_plan
@@ -89,8 +90,10 @@ def history(
     jars_folder: Path | None,
 ) -> ExitCode:
     """Tell when each behaviour changed, over all release lines of kafka-clients."""
-    for file in filter(None, (json_file, markdown_file, plot_file)):
-        check_writable(file)
+    owe(json_file, as_json)
+    owe(markdown_file, as_markdown)
+    if plot_file is not None:
+        check_writable(plot_file)
     everything = [one.name for one in OF_JARS]
     asked = comparable(behaviours or everything)
     names = [name for name in everything if name in asked]

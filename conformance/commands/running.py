@@ -10,10 +10,11 @@ import click
 from rich.console import Console
 
 from conformance.commands.shared import RESULTS, fetch_progress
+from conformance.commands.unfinished import as_json, as_junit, owe
 from conformance.engine.events import Event, Listener
 from conformance.engine.profiles import PROFILES
 from conformance.engine.run import STALL_SECONDS, CellRunner, default_jobs, run_plan
-from conformance.files import check_writable, write_whole
+from conformance.files import write_whole
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
@@ -132,8 +133,8 @@ class Outputs:
 
     def check(self) -> None:
         """Raises :class:`UsageError` now rather than after the run if one cannot be written."""
-        for file in filter(None, (self.json_file, self.junit_file)):
-            check_writable(file)
+        owe(self.json_file, as_json)
+        owe(self.junit_file, as_junit)
 
     def write(
         self,

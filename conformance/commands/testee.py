@@ -51,7 +51,7 @@ from conformance.testees.protocol import Hello
 
 _EXIT_CODES = exit_codes(
     "as every version that is claimed, or as one where none is claimed, but for what is known",
-    "a divergence, or a known one that is gone",
+    "a divergence, or a known one that is gone; with --fail-on-unclaimed, from any version",
     "something was not run: it does not start, breaks the protocol, ends badly; no Java; Ctrl-C",
 )
 
@@ -75,6 +75,11 @@ _EXIT_CODES = exit_codes(
     type=click.Path(path_type=Path),
     help="Write what diverges in the form of such a file; causes and links are yours to fill in.",
 )
+@click.option(
+    "--fail-on-unclaimed",
+    is_flag=True,
+    help="Fail on divergences from versions that the testee does not claim, too.",
+)
 @folder_option
 @limits_options
 @jobs_option
@@ -94,6 +99,7 @@ def testee(
     size: str | None,
     known_file: Path | None,
     draft_file: Path | None,
+    fail_on_unclaimed: bool,
     folder: Path | None,
     limits: Limits,
     jobs: int | None,
@@ -156,6 +162,7 @@ def testee(
         {name for name, support in subject.hello.behaviours.items() if support.claims},
         outdated=known.outdated(result.results, whole=whole),
         untried=subject.untried({cell.behaviour for cell in plan.cells}) if whole else (),
+        fail_on_unclaimed=fail_on_unclaimed,
     )
     _conclude(console, result, outcome)
     document = {
@@ -181,6 +188,7 @@ def _told(
         "likeness": [str(likeness) for likeness in outcome.alike],
         "known": [plain(entry) for entry in known.entries],
         "outdated": list(outcome.outdated),
+        "unclaimed": [{**plain(cell), "why": why} for cell, why in outcome.unclaimed.items()],
     }
 
 
@@ -222,3 +230,5 @@ def _conclude(console: Console, result: RunResult, outcome: TesteeOutcome) -> No
         console.print(f"No longer so: {problem}", markup=False, soft_wrap=True, style="bold")
     for name in outcome.untried:
         console.print(f"{name}: not run, {UNTRIED}", markup=False, soft_wrap=True, style="bold")
+    if outcome.unclaimed:
+        console.print(outcome.not_counted, markup=False, soft_wrap=True, style=UNTRIED_STYLE)

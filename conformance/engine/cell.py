@@ -1,7 +1,7 @@
 """Run one cell of the matrix in the way that its subject can be asked."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -13,9 +13,11 @@ from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, Verdict, worst_of
-from conformance.model.subject import Subject
+from conformance.model.subject import Scope, Subject
 
 _NO_RECORDS: Final = "Its records would have to be judged, and this run judges cases only."
+_NAMED: Final = 2
+"""How many operations, or kinds of cases, are named where there is little room."""
 
 
 SampleCell: TypeAlias = Callable[
@@ -63,11 +65,28 @@ def run_cell(
     """
     try:
         result = _run(behaviour, client, oracle, subject, effort, progress, diverged)
+        result = replace(result, limit=limit_of(behaviour, subject.scope(behaviour)))
     finally:
         ended = _finished(subject)
     if ended is not None and result.verdict in (Verdict.CONFORMS, Verdict.KNOWN):
         return replace(result, verdict=Verdict.NOT_RUN, reason=ended)
     return result
+
+
+def limit_of(behaviour: Behaviour, scope: Scope) -> str:
+    """How little of a behaviour a subject can be asked, in a few words; empty for all of it."""
+    cannot, operations = scope.limits or ((), ())
+    performed = [one for one in behaviour.operations if one in operations]
+    told = []
+    if 0 < len(performed) < len(behaviour.operations):
+        told.append(f"only {_few(performed, f'of {len(behaviour.operations)} operations')}")
+    if cannot:
+        told.append(f"without {_few(cannot, 'kinds of cases')}")
+    return ", ".join(told)
+
+
+def _few(names: Sequence[str], what: str) -> str:
+    return " and ".join(names) if len(names) <= _NAMED else f"{len(names)} {what}"
 
 
 def _run(

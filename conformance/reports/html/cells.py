@@ -47,7 +47,7 @@ class CellView:
     said: str
     """The verdict in a sentence, for those who do not see the sign."""
     untried: str
-    """How much of it could not be tried; empty if all was, or if it matters no more."""
+    """What of it was not asked or tried; empty if all was, or if it matters no more."""
     facts: tuple[tuple[str, str], ...]
     reason: str
     meanings: tuple[str, ...]
@@ -65,7 +65,8 @@ def cell_view(cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -
     said = f"{where}: {look.word}"
     # A divergence is one, however much was tried; what conforms does so as far as it was tried.
     passed = cell["verdict"] in (Verdict.CONFORMS, Verdict.KNOWN)
-    untried = untried_cases(cell["refused"], cell["cases"]) if passed else ""
+    parts = (cell["limit"], untried_cases(cell["refused"], cell["cases"]))
+    untried = cut("; ".join(filter(None, parts)), _SHOWN) if passed else ""
     return CellView(
         anchor,
         cell["behaviour"],
