@@ -1,11 +1,14 @@
 """Fetch jars with the Ivy that PySpark ships: no Maven, no download code of our own."""
 
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
+
+from rich.filesize import decimal
 
 from conformance.errors import JarError
 from conformance.jars.lock import LockedJar
@@ -19,6 +22,9 @@ _TIMEOUT_SECONDS = 300
 _AT_ONCE = 4
 """A JVM for each jar takes longer to start than the jar to arrive."""
 _LOG = "ivy.log"
+_CONNECT = "Connect to the network and run: kafka-conformance jars."
+_ROOM = "Make room there and run: kafka-conformance jars."
+_NO_ROOM = ("No space left", "quota exceeded")
 _NETWORK_TROUBLE = ("Host ", "Server access error", "Connection", "timed out")
 
 
@@ -28,19 +34,31 @@ def fetch_jars(missing: Sequence[LockedJar], into: Path, *, ivy: Path, progress:
     Raises :class:`JarError` when Ivy cannot resolve one (no network, no such jar) or when what
     arrived is not what the lock says.
     """
-    java = find_java()
+    java = find_java().executable
     for done in range(0, len(missing), _AT_ONCE):
-        with ExitStack() as stack:
-            started = []
-            for position, jar in enumerate(missing[done : done + _AT_ONCE], start=done + 1):
-                progress(jar, position, len(missing))
-                # Beside its destination, so that the last step is an atomic rename.
-                folder = tempfile.TemporaryDirectory(prefix=".fetch-", dir=into)
-                scratch = Path(stack.enter_context(folder))
-                process = stack.enter_context(_ivy(java.executable, ivy, jar, scratch))
-                started.append((jar, scratch, process))
-            for jar, scratch, process in started:
-                _take(jar, scratch, process, into)
+        jars = missing[done : done + _AT_ONCE]
+        for position, jar in enumerate(jars, start=done + 1):
+            progress(jar, position, len(missing))
+        try:
+            _fetch_together(jars, into, java, ivy)
+        except OSError as error:
+            raise JarError(
+                f"Jars cannot be written to {into}: {error.strerror or error}.",
+                f"{_ROOM} {_by_hand(jars[0])}",
+            ) from error
+
+
+def _fetch_together(jars: Sequence[LockedJar], into: Path, java: Path, ivy: Path) -> None:
+    with ExitStack() as stack:
+        started = []
+        for jar in jars:
+            # Beside its destination, so that the last step is an atomic rename.
+            folder = tempfile.TemporaryDirectory(prefix=".fetch-", dir=into)
+            scratch = Path(stack.enter_context(folder))
+            process = stack.enter_context(_ivy(java, ivy, jar, scratch))
+            started.append((jar, scratch, process))
+        for jar, scratch, process in started:
+            _take(jar, scratch, process, into)
 
 
 def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into: Path) -> None:
@@ -51,7 +69,12 @@ def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into:
         raise _not_fetched(jar, f"no answer within {_TIMEOUT_SECONDS} s") from error
     fetched = scratch / jar.name
     if code != 0 or not fetched.is_file():
-        raise _not_fetched(jar, _reason((scratch / _LOG).read_text("utf-8", "replace")))
+        log = (scratch / _LOG).read_text("utf-8", "replace")
+        free = shutil.disk_usage(scratch).free
+        # On a full disk the log may be empty.
+        if free < jar.size or any(sign in log for sign in _NO_ROOM):
+            raise _not_fetched(jar, f"{into} has {decimal(free)} left", _ROOM)
+        raise _not_fetched(jar, _reason(log))
     verify_jar(
         fetched,
         jar,
@@ -113,10 +136,10 @@ def _reason(log: str) -> str:
     return lines[-1] if lines else "Ivy said nothing"
 
 
-def _not_fetched(jar: LockedJar, reason: str) -> JarError:
+def _not_fetched(jar: LockedJar, reason: str, remedy: str = _CONNECT) -> JarError:
     return JarError(
         f"{jar.coordinates} is not here and could not be fetched ({reason}).",
-        f"Connect to the network and run: kafka-conformance jars. {_by_hand(jar)}",
+        f"{remedy} {_by_hand(jar)}",
     )
 
 

@@ -59,7 +59,7 @@ def test_a_jar_that_brings_the_jvm_down_takes_no_other_with_it(jars: list[list[P
     first, fatal, last = look_at_each(version_or_death, jars)
     assert (first, last) == ("2.3.1", "3.8.0")
     assert isinstance(fatal, OracleError)
-    assert "died" in fatal.what
+    assert "its process exited with code 70" in fatal.what
 
 
 def test_a_jar_without_kafka_is_told_for_itself(jars: list[list[Path]]) -> None:
