@@ -1,5 +1,13 @@
 """Texts of a testee, which go to terminals and into reports: made inert where they enter."""
 
+from collections.abc import Sequence
+
+
+def listed(words: Sequence[str], most: int = 10) -> str:
+    """The first words, and how many more there are: a testee may have a million."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more
+
 
 def inert(text: str) -> str:
     """The text with all that is not printable written out: ESC, NUL, marks that turn direction.

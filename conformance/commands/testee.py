@@ -48,6 +48,7 @@ from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.testee import Testee
 from conformance.testees.limits import Limits
 from conformance.testees.protocol import Hello
+from conformance.text import listed
 
 _EXIT_CODES = exit_codes(
     "as every version that is claimed, or as one where none is claimed, but for what is known",
@@ -191,7 +192,7 @@ def _introduce(console: Console, hello: Hello) -> None:
     claims = {version for support in hello.behaviours.values() for version in support.claims}
     unknown = sorted(claims - {client.version for client in CLIENT_VERSIONS})
     if unknown:
-        told = f"It also claims to be like {', '.join(unknown)}, which this suite does not have."
+        told = f"It also claims to be like {listed(unknown)}, which this suite does not have."
         console.print(told, markup=False, soft_wrap=True)
     for name, support in hello.behaviours.items():
         if support.cannot:
