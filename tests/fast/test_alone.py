@@ -42,8 +42,11 @@ def test_each_item_is_answered_or_says_how_it_ended(monkeypatch: pytest.MonkeyPa
 def test_nothing_that_was_started_is_left(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     assert in_fresh_process(obey, [str(file)]) == [f"done: {file}"]
-    child = int(file.read_text())
-    wait_until(lambda: not psutil.pid_exists(child), "the child's end")
+    wait_until(lambda: not _is_alive(int(file.read_text())), "the child's end")
+
+
+def _is_alive(number: int) -> bool:
+    return psutil.pid_exists(number) and psutil.Process(number).status() != psutil.STATUS_ZOMBIE
 
 
 def saying_it_often(times: int) -> int:
