@@ -3,12 +3,6 @@
 from collections.abc import Sequence
 
 
-def listed(words: Sequence[str], most: int = 10) -> str:
-    """The first words, and how many more there are: a testee may have a million."""
-    more = f" and {len(words) - most:,} more" if len(words) > most else ""
-    return ", ".join(words[:most]) + more
-
-
 def inert(text: str) -> str:
     """The text with all that is not printable written out: ESC, NUL, marks that turn direction.
 
@@ -21,3 +15,9 @@ def inert(text: str) -> str:
 
 def _written_out(char: str) -> str:
     return ascii(char)[1:-1]
+
+
+def listed(words: Sequence[str], most: int = 10) -> str:
+    """The first words, and how many more there are: a testee may have a million."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more

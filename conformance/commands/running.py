@@ -144,13 +144,15 @@ class Outputs:
         *,
         unclaimed: Mapping[Cell, str] | None = None,
         further: Sequence[Further] = (),
+        more: Mapping[Path, str] | None = None,
     ) -> None:
         """Write the reports; ``commands`` replay divergences, by the cells' names.
 
-        The rest is for JUnit, see :func:`junit_text`. Raises :class:`NotWrittenError`, with the
-        exit code of ``document``, for what cannot be written; the others are written.
+        ``more`` are the texts of other files; the rest is for JUnit, see :func:`junit_text`.
+        Raises :class:`NotWrittenError`, with the exit code of ``document``, for what cannot be
+        written; the others are written.
         """
-        texts: dict[Path, str] = {}
+        texts = dict(more or {})
         if self.json_file is not None:
             texts[self.json_file] = to_json(document, indent=1) + "\n"
         if self.junit_file is not None:

@@ -37,7 +37,7 @@ from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_teste
 from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
-from conformance.files import check_writable, write_whole
+from conformance.files import check_writable
 from conformance.jars.store import JarStore
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
@@ -165,10 +165,13 @@ def testee(
         "testee": _told(subject.hello, command, known, outcome),
     }
     outputs.write(
-        document, result, commands, unclaimed=outcome.unclaimed, further=further_of(outcome)
+        document,
+        result,
+        commands,
+        unclaimed=outcome.unclaimed,
+        further=further_of(outcome),
+        more={} if draft_file is None else {draft_file: draft_known(result.results)},
     )
-    if draft_file is not None:
-        write_whole(draft_file, draft_known(result.results))
     return outcome.exit_code
 
 

@@ -65,11 +65,13 @@ def test_a_report_that_cannot_be_written_costs_neither_the_other_nor_a_divergenc
 ) -> None:
     (tmp_path / "file").touch()
     outputs = Outputs(tmp_path / "file" / "r.json", tmp_path / "r.xml", tmp_path)
+    more = {tmp_path / "r.md": "more"}
     with pytest.raises(NotWrittenError, match=r"file/r\.json cannot be written: ") as failed:
-        outputs.write({"exit_code": int(code)}, RUN, {"keyed[3.8.0]": "replay"})
+        outputs.write({"exit_code": int(code)}, RUN, {"keyed[3.8.0]": "replay"}, more=more)
     diverges = code is ExitCode.DIVERGES
     assert failed.value.exit_code is (code if diverges else ExitCode.NOT_RUN)
     assert "<testsuite" in (tmp_path / "r.xml").read_text()
+    assert (tmp_path / "r.md").read_text() == "more"
 
 
 def test_a_divergence_that_can_be_saved_nowhere_is_printed_whole(
