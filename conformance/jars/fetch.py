@@ -1,6 +1,7 @@
 """Fetch jars with the Ivy that PySpark ships: no Maven, no download code of our own."""
 
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ from conformance.errors import JarError
 from conformance.jars.lock import LockedJar
 from conformance.jars.verify import verify_jar
 from conformance.java_home import find_java
+from conformance.processes.tree import ProcessTree
 
 Progress = Callable[[LockedJar, int, int], None]
 """Called before each jar with the jar, its position from 1, and how many there are."""
@@ -61,7 +63,7 @@ def _fetch_together(jars: Sequence[LockedJar], into: Path, java: Path, ivy: Path
             _take(jar, scratch, process, into)
 
 
-def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into: Path) -> None:
+def _take(jar: LockedJar, scratch: Path, process: ProcessTree, into: Path) -> None:
     """Wait for a jar, and put it where it belongs if it is the right one."""
     try:
         code = process.wait(_TIMEOUT_SECONDS)
@@ -85,8 +87,8 @@ def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into:
 
 
 @contextmanager
-def _ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that fetches one jar into a folder; killed at the end if it still runs."""
+def _ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Iterator[ProcessTree]:
+    """A process that fetches one jar into a folder; what is left of it is killed at the end."""
     wanted = scratch / "ivy.xml"
     wanted.write_text(_module(jar), "utf-8")
     command = [
@@ -95,14 +97,12 @@ def _ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Iterator[subpr
         *("-cache", str(scratch / "cache"), "-ivy", str(wanted)),
         *("-retrieve", str(scratch / "[artifact]-[revision](-[classifier]).[ext]")),
     ]
-    with (
-        (scratch / _LOG).open("wb") as log,
-        subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=scratch) as process,
-    ):
+    with (scratch / _LOG).open("wb") as log:
+        tree = ProcessTree(command, folder=scratch, stdout=log, stderr=subprocess.STDOUT)
         try:
-            yield process
+            yield tree
         finally:
-            process.kill()
+            tree.end(signal.SIGKILL)
 
 
 def _module(jar: LockedJar) -> str:

@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import psutil
 import pytest
 from rich.console import Console
 
@@ -114,6 +115,20 @@ def test_a_full_disk_is_no_trouble_with_the_network(
         fetch_jars([jar], tmp_path, ivy=tmp_path / "ivy.jar", progress=lambda *_: None)
     assert f"{jar.coordinates} is not here and could not be fetched" in failed.value.what
     assert [path.name for path in tmp_path.iterdir()] == ["java"]
+
+
+def test_nothing_that_fetches_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A java that is a script, as of version managers: it is not the script alone that ends."""
+    java, pid = tmp_path / "java", tmp_path / "pid"
+    java.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > '{pid}'\nwait\n")
+    java.chmod(0o700)
+    found = JavaInstallation(java, 17, java)
+    monkeypatch.setattr("conformance.jars.fetch.find_java", lambda: found)
+    monkeypatch.setattr("conformance.jars.fetch._TIMEOUT_SECONDS", 2)
+    with pytest.raises(JarError, match="no answer within 2 s"):
+        fetch_jars(jars_of_client("3.8.0")[:1], tmp_path, ivy=java, progress=lambda *_: None)
+    child = int(pid.read_text())
+    assert not psutil.pid_exists(child) or psutil.Process(child).status() == "zombie"
 
 
 def test_a_folder_that_cannot_be_written_is_no_trouble_with_the_network(tmp_path: Path) -> None:
