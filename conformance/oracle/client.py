@@ -124,12 +124,12 @@ class JavaClient:
             raise self._broken(name, error) from error
 
     def _about_to_load(self, name: str) -> None:
-        about(name)
         if name in self._fatal:
             raise FatalClassError(
                 f"{self._jars[0].name}: class {name} cannot be loaded: {self._fatal[name]}.",
                 "See what it does when it is initialised.",
             )
+        about(name)
 
     def _broken(self, name: str, error: Any) -> OracleError:
         told = ", caused by ".join(map(told_of, _chain(error)))

@@ -30,7 +30,7 @@ def look_at_each(
         for at, one in zip(waiting, in_fresh_process(partial(_load, look), items), strict=True):
             if not isinstance(one, Ended):
                 found[at] = one
-            elif one.about and len(fatal[at]) < _MOST_FATAL:
+            elif one.about not in ("", *fatal[at]) and len(fatal[at]) < _MOST_FATAL:
                 fatal[at][one.about] = one.how
             else:
                 found[at] = _given_up(jars[at][0], {**fatal[at], one.about: one.how})
