@@ -5,7 +5,8 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from conformance.errors import ExitCode, NotWrittenError, SuiteError, UsageError
@@ -62,6 +63,15 @@ def write_whole(path: Path, text: str) -> None:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing_results(known: ExitCode) -> Iterator[None]:
+    """What cannot be written in here raises :class:`NotWrittenError`; ``known``: what it tells."""
+    try:
+        yield
+    except SuiteError as error:
+        raise NotWrittenError(error.what, error.remedy, known) from error
 
 
 def write_all(texts: Mapping[Path, str], known: ExitCode) -> None:

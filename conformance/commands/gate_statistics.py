@@ -31,7 +31,7 @@ from conformance.commands.stats import sampling_progress
 from conformance.engine.known import KnownDivergences
 from conformance.engine.run import default_jobs
 from conformance.errors import ExitCode, UsageError
-from conformance.files import check_writable, write_all
+from conformance.files import check_writable, write_all, writing_results
 from conformance.gate.outcomes import Change, InBoth, as_gone, in_both, outcome_of
 from conformance.jars.store import JarStore
 from conformance.model.results import Cell, CellResult, RunResult, Verdict
@@ -114,7 +114,8 @@ def gate_stats(
     gated = _gated(pair, chosen, run, whole=not names)
     gated.show(console)
     further = {"exit_code": int(gated.exit_code), "gate": gated.told()}
-    write_results(replace(sampled, seconds=run.seconds), output, plots=False, further=further)
+    with writing_results(gated.exit_code):
+        write_results(replace(sampled, seconds=run.seconds), output, plots=False, further=further)
     console.print(f"All tests: {output}", markup=False, soft_wrap=True)
     texts = {}
     if junit_file is not None:

@@ -9,8 +9,14 @@ from rich.console import Console
 
 from conformance.commands.divergences import report_divergences
 from conformance.commands.running import Outputs
-from conformance.errors import ExitCode, JarError, NotWrittenError, UsageError
-from conformance.files import check_folder_writable, check_writable, replace_folder, write_whole
+from conformance.errors import ExitCode, JarError, NotWrittenError, SuiteError, UsageError
+from conformance.files import (
+    check_folder_writable,
+    check_writable,
+    replace_folder,
+    write_whole,
+    writing_results,
+)
 from conformance.jars.fetch import fetch_jars
 from conformance.jars.lock import jars_of_client
 from conformance.java_home import JavaInstallation
@@ -73,6 +79,13 @@ def test_a_report_that_cannot_be_written_costs_neither_the_other_nor_a_divergenc
     assert failed.value.exit_code is (code if diverges else ExitCode.NOT_RUN)
     assert "<testsuite" in (tmp_path / "r.xml").read_text()
     assert (tmp_path / "r.md").read_text() == "more"
+
+
+@pytest.mark.parametrize("code", ExitCode)
+def test_a_folder_of_results_that_cannot_be_written_hides_no_divergence(code: ExitCode) -> None:
+    with pytest.raises(NotWrittenError, match="No room") as failed, writing_results(code):
+        raise SuiteError("No room.", "Make some.")
+    assert failed.value.exit_code is (code if code is ExitCode.DIVERGES else ExitCode.NOT_RUN)
 
 
 def test_a_divergence_that_can_be_saved_nowhere_is_printed_whole(
