@@ -1,9 +1,12 @@
 """Work that may hang, or end its process: in a process of its own, one item after the other."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Final, TypeVar
+
+import psutil
 
 from conformance.processes.endings import how_it_ended
 from conformance.processes.worker import Worker
@@ -11,8 +14,12 @@ from conformance.processes.worker import Worker
 _Made = TypeVar("_Made")
 _Item = TypeVar("_Item")
 
-SILENT_SECONDS: Final = 120.0
-"""How long the process may neither answer nor say that it is about something else."""
+SILENT_SECONDS: Final = 60.0
+"""How long the process may neither answer nor say that it is about something else.
+
+Of the time in which it would run, only that counts in which it does: it may hardly get to.
+"""
+_LOOK_SECONDS: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,7 @@ def _heard(worker: Worker, wanted: int) -> list[Any]:
     doing = ""
     while len(found) < wanted:
         try:
-            if not worker.connection.poll(SILENT_SECONDS):
+            if _is_silent(worker):
                 return [*found, Ended(f"no answer for {SILENT_SECONDS:g} s", doing)]
             heard = worker.connection.recv()
         except (EOFError, OSError):
@@ -82,6 +89,26 @@ def _heard(worker: Worker, wanted: int) -> list[Any]:
     # It may have temporary folders to remove; threads that a client left running keep it.
     worker.exit_code()
     return found
+
+
+def _is_silent(worker: Worker) -> bool:
+    """Wait for its next word; whether that never comes."""
+    silent = spent = 0.0
+    while silent < SILENT_SECONDS:
+        if worker.connection.poll(_LOOK_SECONDS):
+            return False
+        would_run, ran = _time_of(worker.number)
+        silent += min(_LOOK_SECONDS, ran - spent) if would_run else _LOOK_SECONDS
+        spent = ran
+    return True
+
+
+def _time_of(process: int) -> tuple[bool, float]:
+    """Whether a process waits for nothing but a processor, and the seconds it has had of one."""
+    with suppress(psutil.Error):
+        found = psutil.Process(process)
+        return found.status() == psutil.STATUS_RUNNING, sum(found.cpu_times()[:2])
+    return False, 0.0
 
 
 def _work(connection: Connection, work: Callable[[Any], Any], items: Sequence[Any]) -> None:

@@ -21,6 +21,8 @@ def obey(order: str) -> str:
         os._exit(7)
     if order == "hang":
         time.sleep(600)
+    while order == "spin":
+        pass
     if order.startswith("/"):
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         Path(order).write_text(str(child.pid))
@@ -28,15 +30,29 @@ def obey(order: str) -> str:
 
 
 def test_each_item_is_answered_or_says_how_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alone, "SILENT_SECONDS", 5.0)
+    monkeypatch.setattr(alone, "SILENT_SECONDS", 3.0)
     assert in_fresh_process(obey, []) == []
-    assert in_fresh_process(obey, ["a", "end", "b", "hang", "c"]) == [
+    assert in_fresh_process(obey, ["a", "end", "b", "hang", "spin", "c"]) == [
         "done: a",
         Ended("its process exited with code 7", "the order end"),
         "done: b",
-        Ended("no answer for 5 s", "the order hang"),
+        Ended("no answer for 3 s", "the order hang"),
+        Ended("no answer for 3 s", "the order spin"),
         "done: c",
     ]
+
+
+def rests(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def test_a_process_that_does_not_get_to_run_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alone, "SILENT_SECONDS", 2.0)
+    assert in_fresh_process(rests, [5.0]) == [Ended("no answer for 2 s", "")]
+    ran = iter(range(100))
+    monkeypatch.setattr(alone, "_time_of", lambda _process: (True, next(ran) / 10))
+    assert in_fresh_process(rests, [5.0]) == [5.0]
 
 
 def test_nothing_that_was_started_is_left(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def hostile(to: Path, first: Mapping[str, str]) -> list[Path]:
 def test_classes_that_cannot_be_initialised_cost_what_needs_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(alone, "SILENT_SECONDS", 30.0)
+    monkeypatch.setattr(alone, "SILENT_SECONDS", 10.0)
     first = {
         CACHE: "while (true) Thread.onSpinWait();",
         UNIFORM: "System.exit(7);",
@@ -42,7 +42,7 @@ def test_classes_that_cannot_be_initialised_cost_what_needs_them(
         [hostile(tmp_path, first), JarStore().ensure(jars_of_client("3.8.0"))]
     )
     why = {name: error.what for name, error in found.broken.items()}
-    assert why["sticky-cache"] == f"own.jar: class {CACHE} cannot be loaded: no answer for 30 s."
+    assert why["sticky-cache"] == f"own.jar: class {CACHE} cannot be loaded: no answer for 10 s."
     exits = f"own.jar: class {UNIFORM} cannot be loaded: its process exited with code 7."
     assert why["uniform-sticky"] == exits
     assert "caused by java.lang." in why["round-robin"]
