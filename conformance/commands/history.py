@@ -23,6 +23,7 @@ from conformance.commands.shared import (
     fetch_progress,
     for_people,
     jars_option,
+    lasting,
     seed_of,
 )
 from conformance.engine.events import Listener
@@ -221,6 +222,9 @@ def _passages(
             f"seed {runner.seed})",
             soft_wrap=True,
         )
+        if runner.profile == "default":  # 25 pairs took 28 minutes on two cores
+            told = lasting(40 * len(pairs), 120 * len(pairs))
+            console.print(f"That takes {told} on two cores.", soft_wrap=True)
         for before, after, shared in pairs:
             pair = f"{before.version} to {after.version}"
             screen.begin(pair)

@@ -90,6 +90,13 @@ def fetch_progress(console: Console) -> Callable[[LockedJar, int, int], None]:
     return tell
 
 
+def lasting(low: float, high: float) -> str:
+    """How long something takes, from so many seconds to so many: said before it begins."""
+    unit, seconds = ("minutes", 60) if high >= 120 else ("seconds", 1)
+    least, most = (max(1, round(end / seconds)) for end in (low, high))
+    return f"about {least} to {max(most, least + 1)} {unit}"
+
+
 def parse_records(text: str) -> int:
     """``100M``, ``2.5k`` or ``100_000`` as a number; raises :class:`UsageError`."""
     match = re.fullmatch(r"([0-9][0-9_]*(?:\.[0-9]+)?)([kMG]?)", text.strip())

@@ -111,6 +111,7 @@ class Adaptive(Distribution):
     behaviour = "adaptive"
     records = 5_000_000
     block_records = 8192
+    least = 16 * block_records  # the rarest choice under the rarest load stats comes often enough
     whole_blocks = True
     cost = 1.3
     vectors: ClassVar[Sequence[LoadVector]] = VECTORS

@@ -62,6 +62,7 @@ class BuiltIn(Distribution):
     behaviour = "built-in"
     records = 6_500_000
     block_records = 8192
+    least = SMALLEST_EXPECTED * PARTITIONS * block_records  # each block has a first stay
     whole_blocks = True
     cost = 1.1
 

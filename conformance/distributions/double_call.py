@@ -45,6 +45,7 @@ class DoubleCall(Distribution):
     behaviour = "round-robin"
     records = 500_000
     block_records = 8192
+    least = len(SCENARIOS) * block_records
     whole_blocks = True
     exact = True
     cost = 1.5

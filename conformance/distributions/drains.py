@@ -35,7 +35,12 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
-from conformance.statistics.tests import equal_shares_test, exact_test, same_shares_test
+from conformance.statistics.tests import (
+    BLOCKS_OF_CHOICE,
+    equal_shares_test,
+    exact_test,
+    same_shares_test,
+)
 
 PARTITIONS = 4
 BATCH_SIZE = 1000
@@ -102,6 +107,7 @@ class Drains(Distribution):
     behaviour = "built-in"
     records = 600_000
     block_records = 2048
+    least = BLOCKS_OF_CHOICE * PARTITIONS * block_records
     whole_blocks = True
     cost = 3.0
 

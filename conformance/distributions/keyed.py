@@ -52,7 +52,7 @@ class Keyed(Distribution):
 
     behaviour = "keyed"
     records = 11_000_000
-    block_records = 65_536
+    least = block_records = 65_536
     exact = True
     cost = 0.1
 

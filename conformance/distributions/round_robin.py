@@ -33,7 +33,7 @@ class RoundRobin(Distribution):
     """One long history of records over seven topics, block after block, counters and all."""
 
     records = 1_000_000
-    block_records = 8192
+    least = block_records = 8192
     exact = True
     cost = 0.6
 
@@ -46,6 +46,8 @@ class RoundRobin(Distribution):
             else "every record goes to the next partition: balanced to the record, at any time"
         )
         self.start = BEFORE_THE_WRAP if wraps else 0
+        if wraps:
+            self.least = len(TOPICS) * (2**31 - BEFORE_THE_WRAP + 1)
 
     def counters(self, block: Block) -> dict[str, int]:
         """Each topic's counter before a block: its records so far, on top of the start.

@@ -26,7 +26,13 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import Port, StickyRelease, release_of
 from conformance.model.program import LoadedClient
-from conformance.statistics.tests import equal_shares_test, exact_test, memory_test, rows_test
+from conformance.statistics.tests import (
+    SMALLEST_EXPECTED,
+    equal_shares_test,
+    exact_test,
+    memory_test,
+    rows_test,
+)
 
 PARTITIONS = 5
 LARGEST_BATCH = 64
@@ -41,6 +47,7 @@ class Sticky(Distribution):
     behaviour = "sticky"
     records = 4_000_000
     block_records = 8192
+    least = SMALLEST_EXPECTED * PARTITIONS * block_records  # each block has a first batch
     whole_blocks = True
     cost = 0.9
 

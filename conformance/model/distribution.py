@@ -142,6 +142,8 @@ class Distribution(ABC):
     """Whether it may leave records out, such as those without a key."""
     most: int | None = None
     """The most records that there are."""
+    least: int = 1
+    """With fewer records some of its tests are not run."""
     exact: ClassVar[bool] = False
     """Whether the answers of two subjects must be equal: nothing in them is random."""
     cost: ClassVar[float] = 1.0

@@ -126,6 +126,11 @@ def test_a_distribution_has_its_tests_in_words_and_plots(page: Page) -> None:
     pictures = [one.get("aria-label") for one in page.all("svg")]
     assert len(pictures) == 3
     assert all(one.get("role") == "img" for one in page.all("svg"))
+    titles = [one.text for one in page.all("title")][1:]
+    assert titles == ["Java", "This subject", "Share of each partition (sticky/by record)"]
+    words = [one.text for one in page.all("text")]
+    assert "share of the records" in words
+    assert "partition" in words
     assert pictures[0].startswith("Java: after 4: 0, 25, 25, 25, 25; after 0: 25, 0")
     assert "This subject: 36.0, 20.0, 16.0, 16.0, 12.0" in pictures[2]
 

@@ -1,4 +1,4 @@
-"""The result files that a page is made of: read, checked, no two of the same subject."""
+"""The result files that a page is made of: read and checked."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from conformance.reports.json_report import FORMAT as REPORT
 STATISTICS = "kafka-conformance statistics 1"
 """As :data:`conformance.reports.statistics_files.FORMAT`, which takes SciPy to import."""
 _SCHEMAS = {REPORT: "report", STATISTICS: "statistics"}
-_REMEDY = "Give what run --json, testee --json or stats (its results.json) wrote, unchanged."
+_REMEDY = "Give what run, testee or gate --json or stats (its results.json) wrote, unchanged."
 _OURS = "kafka-conformance "
 
 
@@ -29,15 +29,17 @@ class Documents:
 
     reports: tuple[tuple[Path, dict[str, Any]], ...]
     statistics: tuple[tuple[Path, dict[str, Any]], ...]
+    gates: tuple[tuple[Path, dict[str, Any]], ...]
+    """Those of two jars; what ``gate-stats`` wrote is among the statistics as well."""
 
 
 def load_documents(paths: Sequence[Path]) -> Documents:
-    """Read result files; raises :class:`UsageError` for anything else, and for duplicates."""
-    read = [(path, _load(path)) for path in paths]
-    _refuse_duplicates(read)
+    """Read result files, each once; raises :class:`UsageError` for anything else."""
+    read = [(path, _load(path)) for path in dict.fromkeys(paths)]
     return Documents(
-        tuple(one for one in read if one[1]["format"] == REPORT),
+        tuple(one for one in read if one[1]["format"] == REPORT and "gate" not in one[1]),
         tuple(one for one in read if one[1]["format"] == STATISTICS),
+        tuple(one for one in read if "gate" in one[1]),
     )
 
 
@@ -84,9 +86,6 @@ def _check(path: Path, document: Any) -> None:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
         told = f"{path} is damaged, or of another version of the suite"
         raise UsageError(f"{told}: {_short(where)}: {_short(problem.message)}.", _REMEDY)
-    if "gate" in document:
-        told = f"{path} is of a gate between two jars, not of somebody who is held to Java."
-        raise UsageError(told, "gate --markdown writes a summary of it. " + _REMEDY)
 
 
 @cache
@@ -98,31 +97,6 @@ def _validator(name: str) -> Any:
     }
     registry = jsonschema_rs.Registry([(one["$id"], one) for one in schemas.values()])
     return jsonschema_rs.validator_for(schemas[name], registry=registry)
-
-
-def _refuse_duplicates(read: Sequence[tuple[Path, dict[str, Any]]]) -> None:
-    """Two files that say something of the same subject: which of them is right?"""
-    seen: dict[tuple[str, ...], Path] = {}
-    for path, document in read:
-        for identity in dict.fromkeys(_identities(document)):
-            if identity in seen:
-                told = _short(" ".join(identity))
-                raise UsageError(
-                    f"{seen[identity]} and {path} are both about {told}.",
-                    "Give each subject once; of two runs leave the older one out.",
-                )
-            seen[identity] = path
-
-
-def _identities(document: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    if document["format"] == REPORT:
-        name, version, language = subject_of(document)
-        return [(name, version, f"({language})")]
-    return [
-        (sample["distribution"], "of", sample["subject"])
-        for sample in document["samples"]
-        if sample["subject"] != f"Java {sample['client']}"
-    ] or [("the statistics of seed", str(document["seed"]))]
 
 
 def _short(value: object) -> str:

@@ -13,7 +13,7 @@ from conformance.model.results import Cell, CellResult, Verdict
 from conformance.reports.html.cells import CellView, cell_view
 from conformance.reports.html.documents import subject_of
 from conformance.reports.html.looks import LOOKS, Look
-from conformance.reports.html.text import cut
+from conformance.reports.html.text import cut, file_name
 
 _NAME = 120
 _ENDS = {0: Verdict.CONFORMS, 1: Verdict.DIVERGES, 3: Verdict.NOT_RUN}
@@ -64,7 +64,7 @@ def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeVie
         version,
         language,
         _group(language),
-        cut(str(path), _NAME),
+        file_name(path),
         LOOKS[_ENDS[report["exit_code"]]],
         cut(keys, 600),
         cut(without_key, 600),
@@ -73,7 +73,7 @@ def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeVie
         report["interrupted"],
         tuple(cut(text, 600) for text in report.get("testee", {}).get("outdated", ())),
         {
-            (cell["behaviour"], cell["client"]): _cell(path, cell, report, f"t{number}-{at}")
+            (cell["behaviour"], cell["client"]): checked_cell(path, cell, report, f"t{number}-{at}")
             for at, cell in enumerate(present)
         },
         {
@@ -85,7 +85,10 @@ def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeVie
     )
 
 
-def _cell(path: Path, cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -> CellView:
+def checked_cell(
+    path: Path, cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str
+) -> CellView:
+    """Raises :class:`UsageError` for a cell with a damaged divergence."""
     try:
         return cell_view(cell, report, anchor)
     except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
