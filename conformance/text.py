@@ -1,5 +1,6 @@
 """Texts for terminals and reports: those of a testee are made inert; counts and shares in words."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 
@@ -33,3 +34,9 @@ def inert(text: str) -> str:
 
 def _written_out(char: str) -> str:
     return ascii(char)[1:-1]
+
+
+def listed(words: Sequence[str], most: int = 10) -> str:
+    """The first words, and how many more there are: a testee may have a million."""
+    more = f" and {len(words) - most:,} more" if len(words) > most else ""
+    return ", ".join(words[:most]) + more

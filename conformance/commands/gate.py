@@ -39,7 +39,7 @@ from conformance.engine.known import KnownDivergences, draft_known
 from conformance.engine.plan import Plan
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
 from conformance.errors import ExitCode, JarError
-from conformance.files import check_writable, write_whole
+from conformance.files import check_writable
 from conformance.gate.driven import driven_classes
 from conformance.gate.outcomes import (
     BehaviourChange,
@@ -169,12 +169,12 @@ def gate(
         "exit_code": int(gated.exit_code),
         "gate": gated.told(minutes, tuple(cell.behaviour for cell in kept.replayed)),
     }
-    outputs.write(document, result, commands, further=gated.further())
+    more = {}
     if markdown_file is not None:
-        text = gated.markdown(f"Profile {profile}, seed {plan.seed}", commands)
-        write_whole(markdown_file, text)
+        more[markdown_file] = gated.markdown(f"Profile {profile}, seed {plan.seed}", commands)
     if draft_file is not None:
-        write_whole(draft_file, draft_known(with_what_is_gone(jars.before, result)))
+        more[draft_file] = draft_known(with_what_is_gone(jars.before, result))
+    outputs.write(document, result, commands, further=gated.further(), more=more)
     return gated.exit_code
 
 

@@ -37,7 +37,7 @@ from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_teste
 from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode
-from conformance.files import check_writable, write_whole
+from conformance.files import check_writable
 from conformance.jars.store import JarStore
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
@@ -48,6 +48,7 @@ from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.testee import Testee
 from conformance.testees.limits import Limits
 from conformance.testees.protocol import Hello
+from conformance.text import listed
 
 _EXIT_CODES = exit_codes(
     "as every version that is claimed, or as one where none is claimed, but for what is known",
@@ -171,10 +172,13 @@ def testee(
         "testee": _told(subject.hello, command, known, outcome),
     }
     outputs.write(
-        document, result, commands, unclaimed=outcome.unclaimed, further=further_of(outcome)
+        document,
+        result,
+        commands,
+        unclaimed=outcome.unclaimed,
+        further=further_of(outcome),
+        more={} if draft_file is None else {draft_file: draft_known(result.results)},
     )
-    if draft_file is not None:
-        write_whole(draft_file, draft_known(result.results))
     return outcome.exit_code
 
 
@@ -199,7 +203,7 @@ def _introduce(console: Console, hello: Hello) -> None:
     claims = {version for support in hello.behaviours.values() for version in support.claims}
     unknown = sorted(claims - {client.version for client in CLIENT_VERSIONS})
     if unknown:
-        told = f"It also claims to be like {', '.join(unknown)}, which this suite does not have."
+        told = f"It also claims to be like {listed(unknown)}, which this suite does not have."
         console.print(told, markup=False, soft_wrap=True)
     for name, support in hello.behaviours.items():
         if support.cannot:
