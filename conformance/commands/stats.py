@@ -24,6 +24,7 @@ from conformance.commands.shared import (
 )
 from conformance.engine.plan import profile_named
 from conformance.errors import ExitCode, UsageError
+from conformance.files import writing_results
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
@@ -164,7 +165,8 @@ def stats(
     result = StatisticsResult(tests, measures, absent, order.seed, seconds, used_master)
     # Shown first: a disk that is full then takes nothing from what was found.
     _report(console, result, everything=everything, keys=keys is not None)
-    write_results(result, output, plots=plots)
+    with writing_results(result.exit_code):
+        write_results(result, output, plots=plots)
     console.print(f"Results: {output}", markup=False, soft_wrap=True)
     return result.exit_code
 

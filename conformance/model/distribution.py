@@ -136,6 +136,8 @@ class Distribution(ABC):
     """How many records (or batches) it gets in a default run."""
     block_records: ClassVar[int]
     """Records in a block."""
+    numbers: ClassVar[int] = 1
+    """How many numbers each record's answer is."""
     whole_blocks: ClassVar[bool] = False
     """Whether every block must be whole; the number of records is rounded up then."""
     leaves_out: ClassVar[bool] = False
@@ -171,7 +173,6 @@ class Distribution(ABC):
 
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
         """How a testee answers, asked through the protocol; most distributions need more."""
-        del client, ask
         raise SuiteError(
             f"No testee can be asked for {self.name}.",
             "The protocol has no question for it; docs/protocol.md lists its questions.",
@@ -179,8 +180,7 @@ class Distribution(ABC):
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
         """The shape that answers must have: one for each record, unless it says otherwise."""
-        del inputs
-        return (block.records,)
+        return (block.records, self.numbers) if self.numbers > 1 else (block.records,)
 
     @abstractmethod
     def measure(self, block: Block, inputs: Any, answers: Answers) -> Measures:
@@ -192,7 +192,6 @@ class Distribution(ABC):
 
     def compare(self, expected: Measures, measured: Measures) -> Sequence[Outcome]:
         """Further tests of a subject, against what the oracle gave; most need none."""
-        del expected, measured
         return ()
 
     def show(self, inputs: Any, event: int) -> str:

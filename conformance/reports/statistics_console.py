@@ -14,6 +14,7 @@ from conformance.reports.console import VERDICT_STYLES, version_key
 from conformance.sampling.judging import StatisticsResult
 from conformance.sampling.order import least_records
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged
+from conformance.text import percent
 
 _SHOWN = {
     Verdict.CONFORMS: "conforms",
@@ -353,4 +354,4 @@ def _w(effect: Effect) -> str:
 def _percent(share: float | None) -> str:
     if share is None:
         return ""
-    return f"{100 * share:.2f} %" if share < 0.1 else f"{100 * share:.1f} %"
+    return f"{percent(share)[:-1]} %" if share < 0.1 else f"{100 * share:.1f} %"

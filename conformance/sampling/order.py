@@ -6,7 +6,7 @@ from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.errors import UsageError
 from conformance.model.distribution import Distribution
-from conformance.names import unique, unknown
+from conformance.names import named, unique
 from conformance.sampling.blocks import Order
 
 
@@ -50,10 +50,7 @@ def make_order(
 
 def distribution_named(name: str, extra: Sequence[Distribution] = ()) -> Distribution:
     """One of all, or of ``extra``; raises :class:`UsageError` if there is none of that name."""
-    known = {distribution.name: distribution for distribution in (*DISTRIBUTIONS, *extra)}
-    if name not in known:
-        raise unknown("distribution", name, known)
-    return known[name]
+    return named("distribution", name, {one.name: one for one in (*DISTRIBUTIONS, *extra)})
 
 
 def sizes_of(

@@ -134,7 +134,7 @@ def _damaged_metadata(document: dict[str, Any]) -> None:
 
 
 def _bad_hex(document: dict[str, Any]) -> None:
-    document["cells"][1]["divergence"]["case"]["steps"][0]["key"] = {"hex": "zz"}
+    document["cells"][1]["divergence"]["case"]["config"] = {"hex": "zz"}
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def _bad_hex(document: dict[str, Any]) -> None:
         (_conforms_without_cases, "['cells'][0]"),
         (_member_of_tomorrow, "mood"),
         (_another_document, "is no report of kafka-conformance"),
-        (_damaged_metadata, "holds a damaged case of 'keyed'"),
+        (_damaged_metadata, "damaged, or of another version of the suite: ['cells'][1]"),
         (_bad_hex, "is not JSON"),
     ],
 )

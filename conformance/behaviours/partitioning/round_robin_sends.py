@@ -3,7 +3,7 @@
 From 2.4 to 3.9 ``KafkaProducer.doSend`` asks the partitioner again whenever a record would open
 a batch, and uses the second answer; ``RoundRobinPartitioner`` counts both, so that partitions are
 skipped (KAFKA-9965). 3.9.2 answers the second call as the first (KAFKA-17632), 4.0 asks once.
-Only a producer shows either: ``partition`` on its own is the same.
+Only a producer shows either: ``partition`` by itself is the same.
 
 What a partitioner is told of a new batch (``onNewBatch``), and when, RoundRobinPartitioner does not
 show: so up to 3.9 some cases are of a producer with one of KIP-480's sticky partitioners.
@@ -14,11 +14,11 @@ whose batch it went. One with a ``partition``, below the topic's number of parti
 it goes. With ``config["partitioner"]``, ``UniformStickyPartitioner`` or
 ``DefaultPartitioner``, all steps are ``sticky send``, which have a ``draw``, too. Nothing
 leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and key together always have 36,
-so all records have one size, with or without a key.
+so that all records are of one size whether they have a key or not.
 
 Every snapshot is one for which a real producer does not wait: it is not null, and has the topic
 that is asked for with a partition or more. Whether these have leaders, and which ids, a producer
-ignores: a batch may be for any number that is not negative.
+does not look at: a batch may be for any number that is not negative.
 """
 
 from collections import Counter
@@ -27,11 +27,7 @@ from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.behaviours.partitioning.dimensions.histories import (
-    BATCH_RECORDS,
-    RECORDS,
-    STEPS,
-)
+from conformance.behaviours.partitioning.dimensions.histories import BATCH_RECORDS, RECORDS, STEPS
 from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.dimensions.records import NAMED_BELOW_COUNT
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
@@ -43,7 +39,7 @@ from conformance.behaviours.partitioning.labels import (
 )
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
 from conformance.draws import Draw, DrawSource
-from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, RoundRobinRelease, release_of
@@ -77,7 +73,7 @@ _OF_HISTORIES = (
 
 
 class RoundRobinSends(Behaviour):
-    """The partitions that the records of a producer with ``RoundRobinPartitioner`` really reach."""
+    """Which partitions the records of a producer with ``RoundRobinPartitioner`` really reach."""
 
     name = "round-robin-sends"
     summary = "the same in a real KafkaProducer: up to 3.9.1 asked twice for each new batch"
@@ -86,8 +82,8 @@ class RoundRobinSends(Behaviour):
     ways = (Way(f"{KAFKA_PRODUCER}.doSend", (Member(ROUND_ROBIN),), since="2.4"),)
     arrived = "RoundRobinPartitioner arrived in 2.4 (KIP-369)"
     meaning = (
-        "A producer's records reach different partitions than in Java: some partitions may be "
-        "skipped, or no longer be skipped."
+        "A producer's records reach other partitions than with Java: some may be skipped, or be "
+        "skipped no more."
     )
     operations = ("send", "sticky send")
     only_with: ClassVar[Mapping[str, Member]] = {"sticky send": Member(UNIFORM_STICKY)}
@@ -124,7 +120,6 @@ class RoundRobinSends(Behaviour):
         ]
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         size = case["config"]["batch_records"]
         if size in (1, ENDLESS):
             yield "one record a batch" if size == 1 else "endless batch"
@@ -157,11 +152,9 @@ class RoundRobinSends(Behaviour):
             yield from _topic_labels(known, sent.get(topic, Counter()))
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaSends":
-        """See :class:`Behaviour`."""
         return _JavaSends(link)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
         port: RoundRobinRelease = release_of(implementation, client)
 
         def perform(case: Case) -> Trace:
@@ -199,7 +192,7 @@ def _topic_labels(known: list[list[Any]], sent: Counter[int]) -> Iterator[str]:
         yield "all partitions"
 
 
-class _JavaSends:
+class _JavaSends(JavaPerformer):
     """A real ``KafkaProducer`` without its I/O thread; see ``SendingProducer.java``."""
 
     def __init__(self, link: Linker) -> None:
@@ -213,7 +206,6 @@ class _JavaSends:
         )
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = KafkaProgram(self._symbols)
         producer, record = program.new_slot(), program.new_slot()
         batch_records = integer(case["config"]["batch_records"])
@@ -235,10 +227,5 @@ class _JavaSends:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
-        trace: Trace = []
-        for _ in case["steps"]:
-            sent, partition = results.answer(), results.answer()
-            # The exception is the client's answer; the second call then had no record to look at.
-            trace.append({"answer": sent if is_error(sent) else partition})
-        return trace
+        # What was thrown is the client's answer; the second call then had no record to look at.
+        return [{"answer": results.tried()} for _ in case["steps"]]

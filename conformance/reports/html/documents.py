@@ -3,18 +3,16 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
-
 from conformance.errors import UsageError
+from conformance.json_schema import validator
 from conformance.model.values import from_json
 from conformance.reports.divergence_file import FORMAT as DIVERGENCE
 from conformance.reports.html.text import cut, visible
 from conformance.reports.json_report import FORMAT as REPORT
+from conformance.reports.json_report import UNFINISHED
 
 STATISTICS = "kafka-conformance statistics 1"
 """As :data:`conformance.reports.statistics_files.FORMAT`, which takes SciPy to import."""
@@ -75,28 +73,20 @@ def _check(path: Path, document: Any) -> None:
     if form == DIVERGENCE:
         remedy = "A report holds its divergences; replay shows this one. " + _REMEDY
         raise UsageError(f"{path} is a single divergence, no report.", remedy)
+    if form == UNFINISHED:
+        told = f"{path} is of a run that did not finish: {_short(document.get('reason'))}"
+        raise UsageError(told, "Run it again, or leave it out.")
     if isinstance(form, str) and form.startswith(_OURS) and form not in _SCHEMAS:
         known = " and ".join(repr(one) for one in _SCHEMAS)
         what = f"{path} is in a format that this version of the suite does not read: "
         raise UsageError(f"{what}{_short(form)!r}; it reads {known}.", "Write the file again.")
     if not isinstance(form, str) or form not in _SCHEMAS:
         raise UsageError(f"{path} is no report of kafka-conformance.", _REMEDY)
-    problem = next(_validator(_SCHEMAS[form]).iter_errors(document), None)
+    problem = next(validator(_SCHEMAS[form]).iter_errors(document), None)
     if problem is not None:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
         told = f"{path} is damaged, or of another version of the suite"
         raise UsageError(f"{told}: {_short(where)}: {_short(problem.message)}.", _REMEDY)
-
-
-@cache
-def _validator(name: str) -> Any:
-    folder = resources.files("conformance") / "schemas"
-    schemas = {
-        one: json.loads((folder / f"{one}.schema.json").read_text("utf-8"))
-        for one in {"divergence", "report", name}  # they name each other
-    }
-    registry = jsonschema_rs.Registry([(one["$id"], one) for one in schemas.values()])
-    return jsonschema_rs.validator_for(schemas[name], registry=registry)
 
 
 def _short(value: object) -> str:

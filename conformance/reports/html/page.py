@@ -18,7 +18,7 @@ from conformance.model.results import Verdict
 from conformance.reports.console import version_key
 from conformance.reports.html.documents import Documents
 from conformance.reports.html.gates import gate_view
-from conformance.reports.html.looks import LOOKS
+from conformance.reports.html.looks import LOOKS, SOME
 from conformance.reports.html.pictures import HEIGHT, SIDE
 from conformance.reports.html.statistics import statistics_view
 from conformance.reports.html.testees import TesteeView, testee_view
@@ -43,7 +43,7 @@ def page_text(documents: Documents, title: str = TITLE) -> str:
             style=Markup(_part("style.css")),
             script=Markup(script),
             script_hash=_hash(script),
-            looks=list(LOOKS.values()),
+            looks=[*LOOKS.values(), SOME],
             groups=_groups(testees),
             testees=testees,
             columns=_columns(testees),
