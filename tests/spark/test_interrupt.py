@@ -82,7 +82,7 @@ def test_killed_driver(suite: Suite) -> None:
     (log,) = logs(suite)
     assert err == (
         "Error: Spark's driver, a JVM, was killed by SIGKILL during the run.\n  Nothing "
-        "was written. If nobody ended it, it was most likely out of memory. Spark's own log: "
+        "was written. If you did not end it, it was probably out of memory. Spark's own log: "
         f"{log}\n"
     )
     assert suite.files() == leftovers(suite) == []
