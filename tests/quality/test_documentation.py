@@ -132,13 +132,6 @@ def test_the_profiles_are_documented_with_their_sizes() -> None:
     assert f"today {shares[0]}, {shares[1]} or {shares[2]:,} (" in page
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    pages = [*DOCS.glob("*.md"), *ROOT.glob("*.md"), *(ROOT / "bench").glob("*.md")]
-    for page in pages:
-        for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
-            assert (page.parent / link).exists(), f"{page.name}: {link}"
-
-
 def test_the_page_of_what_can_be_built_on_names_all_of_it() -> None:
     shell, rest = (DOCS / "api.md").read_text("utf-8").split("## For machines")
     commands = shell.split("The commands of `kafka-conformance` (", 1)[1].split(")")[0]
