@@ -1,5 +1,6 @@
 """What README and docs promise is run, or compared with what is there."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -34,8 +35,14 @@ def test_the_python_of_the_readme_runs() -> None:
     names: dict[str, Any] = {}
     blocks = _python_blocks(ROOT / "README.md")
     assert len(blocks) == 2
+    told: list[tuple[str, str]] = []
     for block in blocks:
         exec(block, names)
+        told += re.findall(r"^(\w+\(.+\))  # (\[.+\]|\d+)", block, flags=re.MULTILINE)
+    assert len(told) == 3
+    for call, result in told:
+        answer = eval(call, names)
+        assert json.loads(result) == (answer if isinstance(answer, int) else answer.to_pylist())
     assert names["partition"] in range(6)
     assert names["info"].produced_bytes == 900
 
