@@ -27,7 +27,7 @@ STARTERS: Final = {
     "go": Starter("./testee", "go build testee.go"),
     "java": Starter("java Testee.java"),
     "javascript": Starter("node testee.js"),
-    "python": Starter("python testee.py"),
+    "python": Starter("python my_testee.py"),
     "rust": Starter("target/release/testee", "cargo build --release"),
 }
 """By language; the files are in ``testees/starters/LANGUAGE``."""

@@ -1,6 +1,6 @@
 """A testee to start from: it answers keyed, and "not yet" to whatever else is asked. Python 3.9.
 
-Run: kafka-conformance testee -- python testee.py
+Run: kafka-conformance testee -- python my_testee.py
 
 What is asked, and how to go on: docs/write-a-testee.md. Every rule: docs/protocol.md.
 """
