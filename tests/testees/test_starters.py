@@ -1,6 +1,7 @@
 """``testee --init`` and ``--protocol-only``: what a testee's author meets first."""
 
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -23,6 +24,8 @@ TOOLS = {
     "python": ("python",),
     "rust": ("cargo",),
 }
+ENVIRONMENT = dict(os.environ)
+"""As it is before tests have homes of their own: compilers keep what they have built there."""
 PORT = Path(__file__).with_name("port.py")
 TESTEE = """
 import json, sys
@@ -51,7 +54,13 @@ def _written(language: str, folder: Path) -> list[str]:
     starter = STARTERS[language]
     if starter.build:
         built = subprocess.run(
-            starter.build, shell=True, cwd=folder, capture_output=True, text=True, check=False
+            starter.build,
+            shell=True,
+            cwd=folder,
+            env=ENVIRONMENT,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert built.returncode == 0, built.stderr
     return shlex.split(starter.run)
