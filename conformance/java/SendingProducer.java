@@ -164,8 +164,13 @@ public final class SendingProducer {
 
     /** Whatever this throws is the client's. The key, or null, is at most CONTENT_BYTES long. */
     public Future send(String topic, byte[] key) {
+        return send(topic, null, key);
+    }
+
+    /** The same of a record that names its partition; null: it names none. */
+    public Future send(String topic, Integer partition, byte[] key) {
         byte[] value = new byte[CONTENT_BYTES - (key == null ? 0 : key.length)];
-        return producer.send(new ProducerRecord(topic, null, TIMESTAMP, key, value));
+        return producer.send(new ProducerRecord(topic, partition, TIMESTAMP, key, value));
     }
 
     /** Records without a key, as many as there is room for answers: the partition of each. */

@@ -144,7 +144,7 @@ class RackAwareClass(Protocol):
 class Sends(Protocol):
     """A producer as far as it asks a partitioner twice for a new batch."""
 
-    def send(self, topic: str, key: bytes | None, cluster: Any) -> int:
+    def send(self, topic: str, key: bytes | None, cluster: Any, named: int | None = None) -> int:
         """The partition into whose batch a record goes."""
 
 

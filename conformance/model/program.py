@@ -10,7 +10,7 @@ A program works on *slots*, numbered variables that hold Java objects. What a ca
 """
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias
@@ -153,6 +153,7 @@ class Program:
         self.code: list[int] = []
         self.blob = bytearray()
         self._slots = 0
+        self._written: dict[tuple[Argument, ...], list[int]] = {}
 
     @property
     def slots(self) -> int:
@@ -198,6 +199,18 @@ class Program:
         code.append(len(arguments))
         for argument in arguments:
             code += argument
+
+    def again(self, key: tuple[Argument, ...], write: Callable[[], None]) -> None:
+        """Do what ``write`` writes down; the same once more for a key that was there before.
+
+        What it writes may read only slots that the key names, and ones that it fills itself.
+        """
+        if key in self._written:
+            self.code += self._written[key]
+            return
+        start = len(self.code)
+        write()
+        self._written[key] = self.code[start:]
 
     def each(self, constructor: int, rows: list[tuple[Argument, ...]], *, columns: int) -> int:
         """Construct one object per row; answers the slot of the ``ArrayList`` that holds them."""

@@ -2,6 +2,7 @@
 
 import re
 import zipfile
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -177,7 +178,7 @@ class JavaClient:
 
     def run(self, program: Program) -> Results:
         """Run a program in one crossing; raises :class:`OracleError` if it cannot be run."""
-        code = jpype.JArray.of(np.array(program.code, dtype=np.int32))
+        code = jpype.JArray.of(np.frombuffer(array("i", program.code), dtype=np.int32))
         blob = jpype.JArray(jpype.JByte)(bytes(program.blob))
         try:
             emitted = self._runner.run(code, blob, program.slots)

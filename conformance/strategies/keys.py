@@ -22,6 +22,7 @@ _WORDS: Final = (
     *(b"\1\0\0\0", b"\0\0\0\1", b"\xff\xff\xff\x7f", b"\0\0\xff\xff"),
 )
 _BYTES_AT_EDGES: Final = b"\0\xff\x80\x7f\1 A"
+_ROW: Final = 8
 _FLIPS: Final = b"\1\x20\x80\xff"
 _LARGEST: Final = 2 * MEBIBYTE + 3
 _ALPHABET: Final = "ab0-_ äß€😀漢"
@@ -117,8 +118,25 @@ def _long_key(drawn: bytes) -> bytes:
     return _stretch(2 ** of.between(4, 12) + of.one_of((0, 1, -1, 0, 1, -1, 2)), of)
 
 
+def _key_of_any_length(drawn: bytes) -> bytes:
+    """Any length of up to 8 KiB, a short one more often."""
+    of = Choices(drawn)
+    return _stretch(of.below(2**16, size=2) >> of.between(3, 10), of)
+
+
+def _keys_in_a_row(of: Choices) -> list[bytes | None]:
+    """Keys of which each is a byte longer than the one before, from 0 to 319 bytes on.
+
+    Between two powers of two nothing happens, until somebody makes a loop faster.
+    """
+    least, at = of.below(320, size=2), of.below(2**16, size=2)
+    return [_noise()[at : at + size] for size in range(least, least + _ROW)]
+
+
 def _longer_key(of: Choices) -> bytes:
-    """The same around 8, 16, 32 and, mostly, 64 KiB."""
+    """The same around 8, 16, 32 and, mostly, 64 KiB; a quarter of any length up to that."""
+    if of.below(4) == 3:
+        return _stretch(of.below(2**16, size=2), of)
     return _stretch(2 ** of.one_of((16, 16, 16, 13, 14, 15)) + of.between(-2, 2), of)
 
 
@@ -163,7 +181,7 @@ def _kin(drawn: bytes, key: bytes) -> bytes:
 
 _KINDS: Final = (
     *(_short_key, _short_key, _key_with_edge_hash, _key_with_edge_hash),
-    *(_high_bit_key, _text_key, _number_key, _uuid_key, _long_key, _long_key),
+    *(_high_bit_key, _text_key, _number_key, _uuid_key, _long_key, _long_key, _key_of_any_length),
     *(_key_of_edges, _key_of_edges, _key_with_nuls),
 )
 
@@ -212,7 +230,8 @@ def _drawn_keys() -> SearchStrategy[bytes]:
 def key_lists(*, min_size: int, max_size: int) -> SearchStrategy[list[bytes | None]]:
     """Keys, nulls among them, a third of them like the one before.
 
-    Once in a while one of some KiB stands in front, or one of 1 MiB, which is dear.
+    Some stand behind keys of all lengths from one on. Once in a while one of some KiB stands in
+    front, or one of 1 MiB, which is dear.
     """
     some = st.lists(_drawn_keys(), min_size=min_size, max_size=max_size)
     return st.builds(_with_kin, packed(6, _rarely_in_front), some)
@@ -221,7 +240,7 @@ def key_lists(*, min_size: int, max_size: int) -> SearchStrategy[list[bytes | No
 def _rarely_in_front(of: Choices) -> list[bytes | None]:
     rarely = of.below(256)
     if rarely < 225:
-        return []
+        return _keys_in_a_row(of) if rarely >= 180 else []
     return [_longer_key(of) if rarely < 251 else _huge_key(of)]
 
 

@@ -10,7 +10,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.subject import Scope, Subject
 from conformance.model.trace import Trace
 from conformance.testees.errors import TesteeError
-from conformance.testees.narrow import narrow
+from conformance.testees.narrow import narrow_for_testee
 from conformance.testees.protocol import Hello, Support, as_observed
 
 SAMPLED = frozenset(behaviour.name for behaviour in BEHAVIOURS if behaviour.sampled)
@@ -104,7 +104,7 @@ class _ScopeOfHello(Scope):
 
     def narrowed(self, case: Case) -> Case | None:
         """See :class:`Scope`."""
-        return narrow(case, self._support.cannot, self._support.operations)
+        return narrow_for_testee(case, self._support.cannot, self._support.operations)
 
     def observable(self, trace: Trace) -> Trace:
         """See :class:`Scope`: kinds of errors instead of Java's classes."""

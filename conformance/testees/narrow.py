@@ -18,13 +18,10 @@ _EQUAL_DRAWS: Final = dict(EQUAL_DRAWS.values())
 
 
 def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()) -> Case | None:
-    """The case without what a testee cannot be asked; None if nothing is left of it.
+    """The case without what a subject cannot be asked; None if nothing is left of it.
 
     ``cannot`` are words of :data:`NARROWINGS`, ``operations`` those it can perform (none: all).
-    Keys beyond what a message can hold are cut, and so are draws; leaders
-    have no negative ids.
     """
-    case = _each_topic(_of_real_nodes)(_each_step(_with_few_draws)(_with_names(case)))
     for word, narrowing in NARROWINGS.items():
         if word in cannot:
             case = narrowing(case)
@@ -36,10 +33,22 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
         or ("lone surrogates" in cannot and _has_lone_surrogate(operation.get("value")))
         or ("uuid keys" in cannot and operation.get("type") == "uuid")
         or ("negative partitions" in cannot and _named(operation) < 0)
-        or _has_neither(operation)
     ]
-    left = without_steps(case, gone) if gone else case
-    return None if left is None else _with_keys_that_fit(_with_partitions_below_count(left))
+    return without_steps(case, gone) if gone else case
+
+
+def narrow_for_testee(
+    case: Case, cannot: Collection[str] = (), operations: Collection[str] = ()
+) -> Case | None:
+    """The same for a testee, which is asked nothing that only a real client has an answer to.
+
+    Keys that no message can hold are cut, and so are draws; topics have names, leaders no
+    negative ids, and records a key or a partition, which is below the topic's count.
+    """
+    left = narrow(case, cannot, operations)
+    for narrowing in _FOR_TESTEES:
+        left = left and narrowing(left)
+    return left
 
 
 def _with_few_draws(operation: Operation) -> Operation:
@@ -54,10 +63,16 @@ def _named(operation: Operation) -> int:
     return (operation["partition"] or 0) if operation["op"] == "record" else 0
 
 
-def _has_neither(operation: Operation) -> bool:
-    """A record with neither partition nor key: only Kafka's own producer says "none" of it."""
-    record = operation["op"] == "record"
-    return record and operation["partition"] is None and operation["key"] is None
+def _without_records_of_neither(case: Case) -> Case | None:
+    """Without records that have neither partition nor key: only Kafka's producer says "none"."""
+    gone = [
+        index
+        for index, operation in enumerate(case["steps"])
+        if operation["op"] == "record"
+        and operation["partition"] is None
+        and operation["key"] is None
+    ]
+    return without_steps(case, gone) if gone else case
 
 
 def _with_partitions_below_count(case: Case) -> Case:
@@ -232,3 +247,12 @@ NARROWINGS: Final[Mapping[str, Callable[[Case], Case]]] = {
     "assertions": _configured(assertions=False),
 }
 """By the word of the protocol, in the order in which they are applied."""
+
+_FOR_TESTEES: Final[Sequence[Callable[[Case], Case | None]]] = (
+    _with_names,
+    _each_topic(_of_real_nodes),
+    _each_step(_with_few_draws),
+    _without_records_of_neither,
+    _with_partitions_below_count,
+    _with_keys_that_fit,
+)

@@ -31,7 +31,7 @@ from conformance.model.values import is_error, to_json
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.python_port import PythonPort
-from conformance.testees.narrow import narrow
+from conformance.testees.narrow import narrow_for_testee
 from conformance.testees.protocol import JAVA_ERRORS, as_observed
 from conformance.vectors.boundaries import BOUNDARIES
 from conformance.vectors.document import OBSERVED, clients_with, identity_of
@@ -255,7 +255,7 @@ class _Chooser:
 
     def _is_legal(self, case: Case) -> bool:
         """Whether a case is one that testees may be asked."""
-        asked = narrow(case, ())
+        asked = narrow_for_testee(case)
         return asked is not None and to_json(asked) == to_json(case)
 
 
@@ -275,7 +275,7 @@ def _is_of_java(trace: Trace) -> bool:
 
 def _oddness_and_size(case: Case) -> tuple[int, int, str]:
     text = to_json(case)
-    return sum(to_json(narrow(case, (word,))) != text for word in _ODD), len(text), text
+    return sum(to_json(narrow_for_testee(case, (word,))) != text for word in _ODD), len(text), text
 
 
 def _with_plain_draws(case: Case) -> Case:

@@ -38,22 +38,28 @@ class ProducerSends:
         self._held: dict[tuple[str, int], int] = {}
         """The records in the latest batch of each topic's partition."""
 
-    def send(self, topic: str, key: bytes | None, cluster: Cluster) -> int:
+    def send(
+        self, topic: str, key: bytes | None, cluster: Cluster, named: int | None = None
+    ) -> int:
         """The partition into whose batch a record goes.
 
-        The cluster has the topic, with a partition or more: for others a real producer waits.
-        Raises what the partitioner raises.
+        The partitioner is not asked for a record that names its partition, but it is told of the
+        batch that such a record opens. The cluster has the topic, and more partitions than
+        ``named``: for others a real producer waits. Raises what the partitioner raises.
         """
-        partition = self._partitioner.partition(topic, key, cluster)
+        partition = self._partition(topic, key, cluster, named)
         if self._asks_again and not self._has_room(topic, partition):
             self._partitioner.on_new_batch(topic, cluster, partition)
-            partition = self._partitioner.partition(topic, key, cluster)
+            partition = self._partition(topic, key, cluster, named)
         held = self._held[topic, partition] if self._has_room(topic, partition) else 0
         self._held[topic, partition] = held + 1
         return partition
 
     def _has_room(self, topic: str, partition: int) -> bool:
         return 0 < self._held.get((topic, partition), 0) < self._batch_records
+
+    def _partition(self, topic: str, key: bytes | None, cluster: Cluster, named: int | None) -> int:
+        return self._partitioner.partition(topic, key, cluster) if named is None else named
 
 
 class ProducerSendsAskingOnce(ProducerSends):

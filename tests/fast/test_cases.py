@@ -80,6 +80,22 @@ def test_programs_are_plain_integers() -> None:
     assert bytes(program.blob) == b"abcd"
 
 
+def test_what_was_written_down_once_is_written_down_again() -> None:
+    program = Program()
+
+    def observe(number: int) -> Callable[[], None]:
+        return lambda: program.call(number, slot(program.new_slot()), mode=Mode.OBSERVE)
+
+    program.again((slot(5),), observe(7))
+    once = list(program.code)
+    program.again((slot(6),), observe(8))
+    other = program.code[len(once) :]
+    program.again((slot(5),), observe(9))
+    assert program.code == once + other + once
+    assert other != once
+    assert program.slots == 2
+
+
 def _case(*steps: dict[str, object]) -> Case:
     return {"config": {}, "metadata": [], "steps": list(steps)}
 

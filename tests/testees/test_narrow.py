@@ -21,6 +21,7 @@ from conformance.testees.narrow import (
     NARROWINGS,
     key_bytes,
     narrow,
+    narrow_for_testee,
 )
 from conformance.testees.protocol import cases_line
 
@@ -140,7 +141,7 @@ def test_words_take_out_what_they_say_and_nothing_else(behaviour: Behaviour) -> 
     @given(behaviour.cases(_client(behaviour)), _WORDS)
     def check(case: Case, words: set[str]) -> None:
         before = repr(case)
-        narrowed = narrow(case, words)
+        narrowed = narrow_for_testee(case, words)
         assert repr(case) == before, "the case itself was changed"
         if narrowed is None:
             assert words & LEAVE_OUT or any(map(_has_neither, case["steps"]))
@@ -148,7 +149,7 @@ def test_words_take_out_what_they_say_and_nothing_else(behaviour: Behaviour) -> 
         for word in words:
             assert _HOLDS[word](narrowed), word
         _kept(case, narrowed, words)
-        assert narrow(narrowed, words) == narrowed
+        assert narrow_for_testee(narrowed, words) == narrowed
 
     check()
 
@@ -161,7 +162,7 @@ def test_java_and_the_port_perform_narrowed_cases(behaviour: Behaviour, java: Ja
     @_FEW
     @given(behaviour.cases(client), st.just(set(NARROWINGS)) | _WORDS)
     def check(case: Case, words: set[str]) -> None:
-        narrowed = narrow(case, words)
+        narrowed = narrow_for_testee(case, words)
         if narrowed is not None:
             trace = real(narrowed)
             assert len(trace) == len(narrowed["steps"])
@@ -176,7 +177,7 @@ def test_only_the_operations_that_can_be_performed_are_left(behaviour: Behaviour
     @given(behaviour.cases(_client(behaviour)), st.data())
     def check(case: Case, data: st.DataObject) -> None:
         operations = data.draw(st.sets(st.sampled_from(behaviour.operations), min_size=1))
-        narrowed = narrow(case, (), operations)
+        narrowed = narrow_for_testee(case, (), operations)
         if narrowed is None:
             return
         assert set(_values(narrowed, "op")) <= operations
@@ -191,15 +192,22 @@ def test_only_the_operations_that_can_be_performed_are_left(behaviour: Behaviour
 def test_a_case_of_which_nothing_is_left_is_none() -> None:
     step = {"op": "partition", "topic": None, "key": b"k", "metadata": 0}
     case: Case = {"config": {}, "metadata": [[]], "steps": [step, step]}
-    assert narrow(case, ["null topics"]) is None
-    assert narrow(case, [], ["new batch"]) is None
+    assert narrow_for_testee(case, ["null topics"]) is None
+    assert narrow_for_testee(case, [], ["new batch"]) is None
+
+
+def test_a_real_client_is_asked_what_no_testee_is() -> None:
+    step = {"op": "record", "topic": "", "key": None, "partition": None, "metadata": 0}
+    case: Case = {"config": {}, "metadata": [[("", [[0, -1]])]], "steps": [step]}
+    assert narrow(case, ()) == case
+    assert narrow_for_testee(case) is None
 
 
 def test_a_testee_is_not_asked_where_a_producer_chooses_by_chance_or_waits() -> None:
     named = {"op": "record", "topic": "t", "key": None, "metadata": 0}
     steps = [{**named, "partition": one} for one in (None, 5, 1)]
     case: Case = {"config": {}, "metadata": [[("t", [[0, 0], [1, 0]])]], "steps": steps}
-    left = narrow(case, ())
+    left = narrow_for_testee(case)
     assert left is not None
     assert [step["partition"] for step in left["steps"]] == [1, 1]
 
@@ -215,7 +223,7 @@ def test_steps_that_refer_to_what_is_left_out_go_with_it() -> None:
             {"op": "new batch", "topic": "t", "previous": {"step": 1}, "metadata": 0},
         ],
     }
-    narrowed = narrow(case, ["null topics"])
+    narrowed = narrow_for_testee(case, ["null topics"])
     assert narrowed is not None
     assert [step.get("previous") for step in narrowed["steps"]] == [None, {"step": 0}]
 
@@ -224,7 +232,7 @@ def test_long_keys_fit_into_a_line() -> None:
     mebibyte = bytes(2**20)
     step = {"op": "partition", "topic": "t", "key": mebibyte, "metadata": 0}
     case: Case = {"config": {}, "metadata": [[("t", [[0, 0]])]], "steps": [step] * 400}
-    narrowed = narrow(case, ())
+    narrowed = narrow_for_testee(case)
     assert narrowed is not None
     assert key_bytes(narrowed) <= KEY_BYTES_OF_A_CASE
     assert [len(key) for key in _values(narrowed, "key")[:5]] == [2**20] * 3 + [100, 100]
@@ -237,6 +245,6 @@ def test_draws_that_are_equal_for_longer_than_a_message_are_cut() -> None:
         {"op": "partition", "topic": "t", "key": None, "metadata": 0, "draw": draw}
         for draw in ([first, tail], [first, 7], [0, 7])
     ]
-    narrowed = narrow({"config": {}, "metadata": [[("t", [[0, 0]])]], "steps": steps}, ())
+    narrowed = narrow_for_testee({"config": {}, "metadata": [[("t", [[0, 0]])]], "steps": steps})
     assert narrowed is not None
     assert _values(narrowed, "draw") == [[first, 0], [first, 7], [0, 7]]

@@ -182,13 +182,18 @@ class Performed(ABC):
     def emit_state(self, run: JavaRun, operation: Operation) -> None:
         """Emit :attr:`state`: what it sticks to, and the bytes of the info that was referred to."""
         program, symbols = run.program, run.symbols
-        info = program.new_slot()
-        program.call(symbols.get, slot(run.sticky(operation)), mode=Mode.FOLLOW, into=info)
-        program.call(symbols.partition, slot(info), mode=Mode.OBSERVE)
-        for one in (slot(info), run.info(operation)):
-            count = program.new_slot()
-            program.call(symbols.bytes, one, mode=Mode.FOLLOW, into=count)
-            program.call(symbols.count, slot(count), mode=Mode.OBSERVE)
+        sticky, referred = slot(run.sticky(operation)), run.info(operation)
+
+        def write() -> None:
+            info = program.new_slot()
+            program.call(symbols.get, sticky, mode=Mode.FOLLOW, into=info)
+            program.call(symbols.partition, slot(info), mode=Mode.OBSERVE)
+            for one in (slot(info), referred):
+                count = program.new_slot()
+                program.call(symbols.bytes, one, mode=Mode.FOLLOW, into=count)
+                program.call(symbols.count, slot(count), mode=Mode.OBSERVE)
+
+        program.again((sticky, referred), write)
 
     def state_of(self, subject: Any, referred: Any) -> tuple[Answer, ...]:
         """The same of the port's partitioner, and of the info that was referred to."""

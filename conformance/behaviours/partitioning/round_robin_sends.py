@@ -10,7 +10,8 @@ show: so up to 3.9 some cases are of a producer with one of KIP-480's sticky par
 
 Vocabulary: ``config["batch_records"]`` (1 to 8, or 1000) is how many records fill a batch;
 ``{"op": "send", "topic", "key", "metadata"}`` sends a record, and the answer is the partition into
-whose batch it went. With ``config["partitioner"]``, ``UniformStickyPartitioner`` or
+whose batch it went. One with a ``partition``, below the topic's number of partitions, names where
+it goes. With ``config["partitioner"]``, ``UniformStickyPartitioner`` or
 ``DefaultPartitioner``, all steps are ``sticky send``, which have a ``draw``, too. Nothing
 leaves a batch. Keys (bytes or null) are of at most 36 bytes: value and key together always have 36,
 so that all records are of one size whether they have a key or not.
@@ -32,6 +33,7 @@ from conformance.behaviours.partitioning.dimensions.histories import (
     STEPS,
 )
 from conformance.behaviours.partitioning.dimensions.metadata import METADATA
+from conformance.behaviours.partitioning.dimensions.records import NAMED_BELOW_COUNT
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.partitioning.labels import (
     HISTORY_CLASSES,
@@ -65,6 +67,8 @@ from conformance.strategies.partitioning.send_cases import ENDLESS, send_cases
 
 _SKIPPED = "skipped partition"
 _MOVES_ON = "moves on"
+_NAMED = "named partition"
+_NAMED_OPENS = "named partition opens a batch"
 _CLASSES = {"UniformStickyPartitioner": UNIFORM_STICKY, "DefaultPartitioner": DEFAULT}
 _OF_HISTORIES = (
     *("leaderless partition", "none available", "metadata change", "several topics"),
@@ -90,7 +94,7 @@ class RoundRobinSends(Behaviour):
     dimensions = (
         # A producer waits for metadata if it has none.
         *(one for one in METADATA if one.name != "changes"),
-        *(STEPS, RECORDS, BATCH_RECORDS),
+        *(STEPS, RECORDS, BATCH_RECORDS, NAMED_BELOW_COUNT),
     )
     for_testees = False  # it is about the Java producer, not about a partitioner
     interesting = {
@@ -98,6 +102,8 @@ class RoundRobinSends(Behaviour):
         "full batch": "a batch of several records is full, and its partition gets another record",
         _MOVES_ON: "a sticky partitioner is told of a new batch, and chooses another partition",
         "open batch": "a record goes into a batch that an earlier one has opened",
+        _NAMED: "a record names its partition, whatever the partitioner says",
+        _NAMED_OPENS: "it opens a batch, of which the partitioner is told up to 3.9",
         "endless batch": f"{ENDLESS} records a batch: each partition has one batch at most",
         _SKIPPED: "twice as many records as available partitions, and one has none",
         "all partitions": "three available partitions or more, and all are used",
@@ -135,6 +141,10 @@ class RoundRobinSends(Behaviour):
             earlier = sent.setdefault(topic, Counter())
             if "partitioner" in case["config"] and len(earlier) > 1:
                 yield _MOVES_ON
+            if "partition" in operation:
+                yield _NAMED
+                if not earlier[partition] % size:
+                    yield _NAMED_OPENS
             if earlier[partition] % size:
                 yield "open batch"
             elif earlier[partition] and size > 1:
@@ -167,7 +177,8 @@ class RoundRobinSends(Behaviour):
             def call(operation: Operation) -> Answer:
                 source.begin(operation.get("draw"))
                 cluster = clusters[operation["metadata"]]
-                return producer.send(operation["topic"], operation["key"], cluster)
+                named = operation.get("partition")
+                return producer.send(operation["topic"], operation["key"], cluster, named)
 
             return stateless(call)(case)
 
@@ -196,7 +207,7 @@ class _JavaSends:
         self._symbols = ClusterSymbols(link)
         self._fresh = link.method(SENDING_PRODUCER, "fresh", "int", STRING)
         self._use = link.method(SENDING_PRODUCER, "use", CLUSTER)
-        self._send = link.method(SENDING_PRODUCER, "send", STRING, BYTES)
+        self._send = link.method(SENDING_PRODUCER, "send", STRING, "java.lang.Integer", BYTES)
         self._partition = link.method(
             SENDING_PRODUCER, "partitionOf", "java.util.concurrent.Future"
         )
@@ -216,7 +227,9 @@ class _JavaSends:
                 program.call(self._use, slot(producer), program.cluster(case["metadata"], used))
             if "draw" in operation:
                 program.seed(Draw(*operation["draw"]).seed)
-            sent = (program.topic(operation["topic"]), program.data(operation["key"]))
+            partition = operation.get("partition")
+            named = NULL if partition is None else integer(partition)
+            sent = (program.topic(operation["topic"]), named, program.data(operation["key"]))
             program.call(self._send, slot(producer), *sent, mode=Mode.TRY, into=record)
             program.call(self._partition, slot(producer), slot(record), mode=Mode.OBSERVE)
         return program

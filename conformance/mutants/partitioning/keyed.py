@@ -179,6 +179,14 @@ MUTANTS = [
         *_HASH,
     ),
     Mutant(
+        "keys of one length hashed otherwise",
+        "keys of 207 bytes, far from any power of two, start from another hash",
+        _MURMUR2,
+        _LENGTH,
+        "    length = len(data) + (len(data) == 207)\n",
+        *_HASH,
+    ),
+    Mutant(
         "NULs at the end of a long key dropped",
         "a buffer is taken for a string of C",
         _MURMUR2,

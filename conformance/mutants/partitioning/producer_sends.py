@@ -7,8 +7,11 @@ _SENDS_3_2 = ("round-robin-sends", "3.2.3")
 _SENDS_3_8 = ("round-robin-sends", "3.8.0")
 
 _ASKS_AGAIN = "        if self._asks_again and not self._has_room(topic, partition):\n"
-_SECOND_ANSWER = "            partition = self._partitioner.partition(topic, key, cluster)\n"
+_SECOND_ANSWER = "            partition = self._partition(topic, key, cluster, named)\n"
 _NEW_BATCH = "            self._partitioner.on_new_batch(topic, cluster, partition)\n"
+_ANSWER = (
+    "        return self._partitioner.partition(topic, key, cluster) if named is None else named"
+)
 _HAS_ROOM = "        return 0 < self._held.get((topic, partition), 0) < self._batch_records"
 
 MUTANTS = [
@@ -26,7 +29,7 @@ MUTANTS = [
         "the partitioner is asked again, but the record stays where it was",
         _SENDS,
         _SECOND_ANSWER,
-        "            self._partitioner.partition(topic, key, cluster)\n",
+        "            self._partition(topic, key, cluster, named)\n",
         *_SENDS_3_8,
     ),
     Mutant(
@@ -96,5 +99,30 @@ MUTANTS = [
         + _SECOND_ANSWER
         + _NEW_BATCH.replace("partition)", "previous)"),
         *_SENDS_3_8,
+    ),
+    Mutant(
+        "a partitioner overrules named partitions",
+        "a record goes where the partitioner says, also one that names its partition",
+        _SENDS,
+        _ANSWER,
+        "        return self._partitioner.partition(topic, key, cluster)",
+        *_SENDS_3_8,
+    ),
+    Mutant(
+        "a partitioner counts named partitions",
+        "the partitioner is asked for a record that names its partition, and not heard",
+        _SENDS,
+        _ANSWER,
+        "        chosen = self._partitioner.partition(topic, key, cluster)\n"
+        "        return chosen if named is None else named",
+        *_SENDS_3_2,
+    ),
+    Mutant(
+        "named partitions open batches silently",
+        "the partitioner is not told of a batch that a record with a partition opens",
+        _SENDS,
+        _ASKS_AGAIN,
+        _ASKS_AGAIN.replace(":\n", " and named is None:\n"),
+        *_SENDS_3_2,
     ),
 ]

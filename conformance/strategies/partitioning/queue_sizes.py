@@ -95,7 +95,8 @@ def table_of(stats: LoadStats) -> list[int]:
         return []
     if length == len(queues or []) and len(set(used)) == 1:
         return []
-    return [int32(end) for end in accumulate(max(used) + 1 - size for size in used)]
+    longest = max(used) + 1
+    return [int32(end) for end in accumulate(longest - size for size in used)]
 
 
 def int32(number: int) -> int:

@@ -26,8 +26,9 @@ _SIZES: Final = (1, 1, 1, 2, 2, 3, 4, 5, 7, 8, ENDLESS, ENDLESS)
 def send_cases(draw: DrawFn, *, sticky: bool) -> Case:
     """Records to one to three topics, rarely many, against changing metadata.
 
-    A batch holds one to many records. With ``sticky``, half of the cases are of a partitioner that
-    does something when it is told of a new batch, and draws.
+    A fifth of the records name a partition. A batch holds one to many records. With ``sticky``,
+    half of the cases are of a partitioner that does something when it is told of a new batch, and
+    draws.
     """
     config, names = draw(_configs(sticky=sticky))
     history = renamed(draw(metadata_histories(topics=len(names))), names)
@@ -63,9 +64,15 @@ def _histories() -> SearchStrategy[list[Operation]]:
     kinds = ("send", "send", "send", "metadata")
 
     def operation(of: Choices) -> Operation:
-        return {"op": of.one_of(kinds), "where": of.below(256), "draw": of.draw()}
+        named = of.below(5 * 256, size=2)
+        return {
+            "op": of.one_of(kinds),
+            "where": of.below(256),
+            "draw": of.draw(),
+            "named": named if named % 5 == 4 else None,
+        }
 
-    return histories(2 + DRAW_BYTES, operation)
+    return histories(4 + DRAW_BYTES, operation)
 
 
 def _resolve(
@@ -80,16 +87,17 @@ def _resolve(
             current = where % len(metadata)
             continue
         key = pick(keys, where // 4)
-        step = _send(
-            metadata, current, where, len(steps), None if key is None else key[:LONGEST_KEY]
-        )
-        steps.append({**step, "draw": operation["draw"]})
-    return steps or [{**_send(metadata, 0, 0, 0, None), "draw": [0, 0]}]
-
-
-def _send(
-    metadata: list[Metadata | None], current: int, where: int, step: int, key: bytes | None
-) -> Operation:
-    known = metadata[current] or []
-    topic, _ = topic_at(known, where, step)
-    return {"op": "send", "topic": topic, "key": key, "metadata": current}
+        topic, partitions = topic_at(metadata[current] or [], where, len(steps))
+        step = {
+            "op": "send",
+            "topic": topic,
+            "key": None if key is None else key[:LONGEST_KEY],
+            "metadata": current,
+            "draw": operation["draw"],
+        }
+        if operation["named"] is not None:
+            step["partition"] = operation["named"] // 5 % len(partitions)
+        steps.append(step)
+    topic, _ = (metadata[0] or [])[0]
+    first = {"op": "send", "topic": topic, "key": None, "metadata": 0, "draw": [0, 0]}
+    return steps or [first]

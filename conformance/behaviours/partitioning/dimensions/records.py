@@ -9,7 +9,8 @@ from conformance.model.dimension import numbers
 
 
 def _named(case: Case) -> Iterator[int]:
-    return (one["partition"] for one in case["steps"] if one["partition"] is not None)
+    named = (one.get("partition") for one in case["steps"])
+    return (partition for partition in named if partition is not None)
 
 
 NAMED_PARTITION: Final = numbers(
@@ -19,6 +20,14 @@ NAMED_PARTITION: Final = numbers(
         *(-(2**31), -(2**31) + 1, -(2**31) + 2, -(2**16), -256, -2, -1, 0, 1, 2, 3, 12, 127, 255),
         *(257, 2**15, 2**16, 2**31 - 1),
     ),
+    _named,
+)
+
+
+NAMED_BELOW_COUNT: Final = numbers(
+    "named partition",
+    "the partition that a record names, which the topic has",
+    (0, 1, 2, 3, 12, 127),
     _named,
 )
 
