@@ -44,7 +44,7 @@ class Adapter:
 
     name: str
     title: str
-    command: tuple[str, ...]
+    command: Sequence[str]
     folder: Path
     library: str = ""
     kind: str = ""
@@ -62,16 +62,16 @@ class Folder:
 
     path: Path
     language: str
-    tools: tuple[str, ...]
-    build: tuple[tuple[str, ...], ...]
+    tools: Sequence[str]
+    build: Sequence[Sequence[str]]
     """Commands, ``{python}`` in them is this Python."""
-    versions: tuple[tuple[str, ...], ...] = ()
+    versions: Sequence[Sequence[str]] = ()
     """Commands that tell the versions of what builds."""
-    sources: tuple[str, ...] = ()
+    sources: Sequence[str] = ()
     """Patterns of the files that the build reads."""
-    makes: tuple[str, ...] = ()
+    makes: Sequence[str] = ()
     """What the build makes, and the testees run: files, or folders with all that is in them."""
-    leaves: tuple[str, ...] = ()
+    leaves: Sequence[str] = ()
     """Patterns of what else it leaves behind, and goes on from the next time."""
     seconds: int = 0
     """About how long it takes from nothing on two cores: the longest is begun first."""
@@ -109,25 +109,10 @@ def keep_first_of_kinds(folders: Sequence[Folder]) -> None:
 
 def _read_folder(file: Path) -> Folder:
     document = tomllib.loads(file.read_text("utf-8"))
-    return Folder(
-        file.parent,
-        document["language"],
-        tuple(document["tools"]),
-        tuple(map(tuple, document["build"])),
-        tuple(map(tuple, document["versions"])),
-        tuple(document["sources"]),
-        tuple(document["makes"]),
-        tuple(document.get("leaves", ())),
-        document["seconds"],
-        [
-            Adapter(
-                entry["name"],
-                entry["title"],
-                tuple(entry["command"]),
-                file.parent,
-                entry["library"],
-                entry["kind"],
-            )
-            for entry in document["testee"]
-        ],
-    )
+    # What else an entry has, such as what the library claims, is for readers.
+    wanted = ("name", "title", "command", "library", "kind")
+    adapters = [
+        Adapter(folder=file.parent, **{name: entry[name] for name in wanted})
+        for entry in document.pop("testee")
+    ]
+    return Folder(file.parent, **document, adapters=adapters)

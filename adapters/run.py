@@ -34,12 +34,7 @@ from conformance.reports.console import make_console
 
 TESTEE_SECONDS = 1800
 CONFORMS, DIVERGES, MISTAKE, NOT_RUN = 0, 1, 2, 3
-WORDS = {
-    CONFORMS: "as known",
-    DIVERGES: "DIVERGES",
-    MISTAKE: "MISTAKE",
-    NOT_RUN: "NOT RUN",
-}
+WORDS = {CONFORMS: "as known", DIVERGES: "DIVERGES", MISTAKE: "MISTAKE", NOT_RUN: "NOT RUN"}
 
 WRONG = ("diverges", "not run")
 """The verdicts on a cell that say more on the console than how alike it is."""

@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,15 +36,16 @@ from conformance.commands.shared import parse_records
 from conformance.distributions.key_families import KEY_FAMILIES
 from conformance.distributions.key_file import KeyFile
 from conformance.distributions.keyed import Keyed
-from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.model.distribution import Block
 from conformance.sampling.blocks import DIFFERENCES, Key, Order
+from conformance.sampling.order import make_order
 from conformance.spark.executor import beside_java
 from conformance.spark.job import run_order
 from conformance.spark.session import spark_session
 
+CLIENTS = ("2.3.1", "3.2.3", "3.8.0")
 CLIENT = client_named("3.8.0")
 UUIDS = next(family for family in KEY_FAMILIES if family.name == "uuid")
 PARTITIONS = 12
@@ -129,6 +130,11 @@ class Side:
         return self.records / self.run()
 
 
+def compared(session: SparkSession, distribution: Keyed, records: int) -> Side:
+    """Our side of each comparison but that of sizes."""
+    return Side("Java and port, compared", records, lambda: ours(session, distribution, records))
+
+
 def compare(title: str, mine: Side, other: Side, rounds: int) -> None:
     """Print both rates and the ratio of each round."""
     mine.rate(), other.rate()  # a round to warm up: JIT compilers, workers, file caches
@@ -153,7 +159,7 @@ def generated(session: SparkSession, records: int, rounds: int) -> None:
     distribution = Keyed(UUIDS, partitions=PARTITIONS)
     compare(
         f"generated: {records:,} keys of 36 bytes",
-        Side("Java and port, compared", records, lambda: ours(session, distribution, records)),
+        compared(session, distribution, records),
         Side("Spark's hash()", records, lambda: count_hash(uuid_keys(session, records))),
         rounds,
     )
@@ -167,7 +173,7 @@ def parquet(session: SparkSession, records: int, rounds: int) -> None:
         distribution = KeyFile.of(str(path), None, partitions=PARTITIONS)
         compare(
             f"parquet: {records:,} keys of 36 bytes, {path.stat().st_size / 1e6:.0f} MB",
-            Side("Java and port, compared", records, lambda: ours(session, distribution, records)),
+            compared(session, distribution, records),
             Side("Spark's hash()", records, lambda: count_hash(session.read.parquet(str(path)))),
             rounds,
         )
@@ -187,7 +193,7 @@ def udf(session: SparkSession, records: int, rounds: int) -> None:
     distribution = Keyed(UUIDS, partitions=PARTITIONS)
     compare(
         f"udf: {records:,} keys, {few:,} for the UDF",
-        Side("Java and port, compared", records, lambda: ours(session, distribution, records)),
+        compared(session, distribution, records),
         Side("UDF, kafka-python", few, lambda: count_udf(uuid_keys(session, few))),
         rounds,
     )
@@ -198,21 +204,10 @@ def scale(session: SparkSession, records: int, rounds: int) -> None:
     del rounds
 
     def run(size: int) -> tuple[float, float]:
-        default = sum(known.records for known in DISTRIBUTIONS)
-        sizes = {known.name: round(known.records * size / default) for known in DISTRIBUTIONS}
-        having = {
-            known.name: tuple(
-                client
-                for client in map(client_named, ("2.3.1", "3.2.3", "3.8.0"))
-                if known.lacking(client) is None
-            )
-            for known in DISTRIBUTIONS
-        }
+        order, _ = make_order(clients=CLIENTS, records=size)
         start = time.perf_counter()
         with peak_of_workers() as peak:
-            run_order(
-                session.sparkContext, Order(DISTRIBUTIONS, sizes, having, 0), beside_java("port")
-            )
+            run_order(session.sparkContext, order, beside_java("port"))
         return time.perf_counter() - start, max(peak)
 
     run(records)
@@ -231,12 +226,9 @@ def peak_of_workers() -> Iterator[list[float]]:
     def watch() -> None:
         while not done.wait(0.5):
             for process in psutil.Process().children(recursive=True):
-                with_python = psutil.Error
-                try:
+                with suppress(psutil.Error):  # it may have ended
                     if "pyspark.daemon" in " ".join(process.cmdline()):
                         seen.append(process.memory_info().rss / 2**20)
-                except with_python:
-                    continue
 
     thread = threading.Thread(target=watch, daemon=True)
     thread.start()
@@ -261,7 +253,7 @@ def main() -> None:
     parser.add_argument("--records", help="instead of each benchmark's own number")
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    jars: list[Any] = JarStore().ensure(jars_of_clients(("2.3.1", "3.2.3", "3.8.0")))
+    jars: list[Any] = JarStore().ensure(jars_of_clients(CLIENTS))
     with spark_session("local[2]", list(dict.fromkeys(jars))) as context:
         session = SparkSession(context)
         session.conf.set("spark.sql.ansi.enabled", "false")

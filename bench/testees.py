@@ -14,10 +14,11 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.engine.generation import generate
+from conformance.engine.plan import behaviour_named
 from conformance.errors import SuiteError
+from conformance.model.case import Case
 from conformance.subjects.python_port import PythonPort
 from conformance.subjects.testee import Testee
 from conformance.testees.conversation import Conversation
@@ -119,9 +120,10 @@ def _keyed_round(
 
 def stateful() -> None:
     """The Python port as a testee against itself in this process, built-in histories of 3.8.0."""
-    behaviour = next(one for one in BEHAVIOURS if one.name == "built-in")
-    client = CLIENT_VERSIONS[-1]
-    cases = _some_cases(behaviour, client)
+    behaviour, client = behaviour_named("built-in"), CLIENT_VERSIONS[-1]
+    cases: list[Case] = []
+    strategy = behaviour.cases(client)
+    generate(strategy, lambda case, _: cases.append(case), cases=CASES, seed=0, shrink=False)
     steps = sum(len(case["steps"]) for case in cases)
     here = PythonPort().performer(behaviour, client)
     subject = Testee([sys.executable, str(ROOT / "tests" / "testees" / "port.py"), "built-in"])
@@ -144,18 +146,6 @@ def stateful() -> None:
         f"{told['one by one']:.1f} through the protocol ({ratio:.1f}x), "
         f"{told['many']:.1f} with many histories in a message"
     )
-
-
-def _some_cases(behaviour: object, client: object) -> list[dict[str, object]]:
-    cases: list[dict[str, object]] = []
-    generate(
-        behaviour.cases(client),  # type: ignore[attr-defined]
-        lambda case, _number: cases.append(case),
-        cases=CASES,
-        seed=0,
-        shrink=False,
-    )
-    return cases
 
 
 def start_up() -> None:

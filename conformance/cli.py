@@ -16,7 +16,18 @@ from conformance.commands.vectors import vectors
 from conformance.suite_version import suite_version
 
 
-@click.group(epilog=EXIT_CODES)
+class _Commands(click.Group):
+    """A group whose help says of each command its whole first sentence: click's own cuts it."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        names = self.list_commands(ctx)
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, self.commands[name].get_short_help_str(10_000)) for name in names]
+            )
+
+
+@click.group(cls=_Commands, epilog=EXIT_CODES)
 @click.version_option(suite_version())
 def main() -> None:
     """Hold partitioners to the real Kafka Java clients."""

@@ -5,7 +5,6 @@ Exit codes of every command: 0 all conform, 1 a divergence, 2 the user's mistake
 """
 
 from enum import IntEnum
-from typing import ClassVar
 
 
 class ExitCode(IntEnum):
@@ -23,7 +22,7 @@ class SuiteError(Exception):
     ``what`` says what was wrong and where, ``remedy`` what the user can do about it.
     """
 
-    exit_code: ClassVar[ExitCode] = ExitCode.NOT_RUN
+    exit_code: ExitCode = ExitCode.NOT_RUN
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(f"{what}\n  {remedy}")
@@ -40,6 +39,15 @@ class UsageError(SuiteError):
     exit_code = ExitCode.USAGE
 
 
+class NotWrittenError(SuiteError):
+    """Results that are known, and that could not be written; a divergence is one all the same."""
+
+    def __init__(self, what: str, remedy: str, known: ExitCode = ExitCode.NOT_RUN) -> None:
+        super().__init__(what, remedy)
+        if known is ExitCode.DIVERGES:
+            self.exit_code = known
+
+
 class JavaNotUsableError(SuiteError):
     """No Java, one that is too old, or one whose virtual machine does not start."""
 
@@ -50,6 +58,10 @@ class JarError(SuiteError):
 
 class OracleError(SuiteError):
     """The real client could not be driven: the oracle's own failure, never an answer."""
+
+
+class FatalClassError(OracleError):
+    """A class of the client ends the process that loads it, or never comes to an end of it."""
 
 
 class ClientFailedError(OracleError):

@@ -2,12 +2,14 @@
 
 import errno
 import os
+import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from conformance.errors import SuiteError, UsageError
+from conformance.errors import ExitCode, NotWrittenError, SuiteError, UsageError
 
 
 def read_regular(path: Path) -> bytes:
@@ -21,38 +23,38 @@ def read_regular(path: Path) -> bytes:
 
 
 def check_writable(path: Path) -> None:
-    """Raise :class:`UsageError` for a file that could not be written; creates nothing.
+    """Raise :class:`UsageError` for a file that could not be written; leaves nothing behind.
 
-    Asked before a run, which must not end, minutes later, with "no such folder".
+    Asked before a run, which must not end, minutes later, with "no such folder". Folders that are
+    missing are made when the file is written.
     """
     existing = _existing(path)
     if existing == path and path.is_dir():
         reason = "it is a folder"
     elif existing != path and not existing.is_dir():
         reason = f"{existing} is not a folder"
+    elif existing == path and _is_written_through(path):
+        reason = _why_not_through(path)
     else:
-        replaced = existing == path and not _is_written_through(path)
-        place = path.parent if replaced else existing
-        if os.access(place, os.W_OK):
-            return
-        reason = f"no permission to write to {place}"
+        reason = _why_not_in(path.parent if existing == path else existing)
+    if not reason:
+        return
     raise UsageError(f"{path} cannot be written: {reason}.", "Name another place for this file.")
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file completely or not at all; raises :class:`SuiteError` if it cannot be."""
-    temporary: str | None = None
+    temporary: Path | None = None
     try:
         if _is_written_through(path):
             path.write_text(text, "utf-8")
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        # Not by mkstemp, whose files only their owner can read, whatever the umask says.
+        temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}"
+        with temporary.open("x", encoding="utf-8") as file:
             file.write(text)
-        # mkstemp makes files that only their owner can read; reports are for sharing.
-        Path(temporary).chmod(0o644)
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except OSError as error:
         raise SuiteError(
             f"{path} cannot be written: {error.strerror or error}.",
@@ -60,28 +62,52 @@ def write_whole(path: Path, text: str) -> None:
         ) from error
     finally:
         if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def writing_results(known: ExitCode) -> Iterator[None]:
+    """What cannot be written in here raises :class:`NotWrittenError`; ``known``: what it tells."""
+    try:
+        yield
+    except SuiteError as error:
+        raise NotWrittenError(error.what, error.remedy, known) from error
+
+
+def write_all(texts: Mapping[Path, str], known: ExitCode) -> None:
+    """Write as many of these files as can be.
+
+    Raises :class:`NotWrittenError` for the others; ``known`` is the exit code of what they tell.
+    """
+    failed = []
+    for path, text in texts.items():
+        try:
+            write_whole(path, text)
+        except SuiteError as error:
+            failed.append(error)
+    if failed:
+        what = "\n".join(error.what for error in failed)
+        raise NotWrittenError(what, failed[0].remedy, known)
 
 
 def check_folder_writable(folder: Path) -> None:
     """Raise :class:`UsageError` for a folder that :func:`replace_folder` could not replace.
 
-    Creates nothing. Whether an older folder there may be replaced is for the caller to say.
+    Leaves nothing behind. Whether an older folder there may be replaced is for the caller to say.
     """
     real = folder.resolve()
     existing = _existing(real)
-    # An older folder is renamed and emptied, so it must be writable as well as its parent.
-    places = (real, real.parent) if existing == real else (existing,)
-    locked = [place for place in places if not os.access(place, os.W_OK | os.X_OK)]
     if not existing.is_dir():
         reason = f"{existing} is not a folder"
     elif real.is_mount():
         reason = "something is mounted there, so it cannot be replaced as a whole"
     elif Path.cwd().is_relative_to(real):
         reason = "you are working inside it, and it is replaced as a whole"
-    elif locked:
-        reason = f"no permission to write to {locked[0]}"
     else:
+        # An older folder is renamed and emptied, so it must be writable as well as its parent.
+        places = (real, real.parent) if existing == real else (existing,)
+        reason = next(filter(None, map(_why_not_in, places)), "")
+    if not reason:
         return
     raise UsageError(f"{folder} cannot be written: {reason}.", "Name another folder (--output).")
 
@@ -144,16 +170,43 @@ def _is_written_through(path: Path) -> bool:
     return path.is_symlink() or (path.exists() and not path.is_file())
 
 
+def _why_not_through(path: Path) -> str:
+    """Why a link or a device cannot be written; empty if it can."""
+    if not os.access(path, os.W_OK):
+        return f"no permission to write to {path}"
+    # The only device that says so no sooner than it is written to.
+    is_full = Path("/dev/full").exists() and path.exists() and path.samefile("/dev/full")
+    return os.strerror(errno.ENOSPC) if is_full else ""
+
+
+def _why_not_in(folder: Path) -> str:
+    """Why a file in a folder cannot be written; empty if it can: then that was tried."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return f"no permission to write to {folder}"
+    try:
+        _try_to_write(folder)
+    except OSError as error:
+        return f"{folder}: {error.strerror or error}"
+    return ""
+
+
+def _try_to_write(folder: Path) -> None:
+    """Rights alone say nothing of /proc and its like, or of a disk that is full."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(b"x")
+
+
 def first_writable(what: str, folders: Sequence[Path], remedy: str) -> Path:
     """The first of some folders into which files can be written; SuiteError if none is."""
     reasons = []
     for folder in folders:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
+            _try_to_write(folder)
         except OSError as error:
             reasons.append(f"{folder}: {error.strerror or error}")
+        else:
+            return folder
     raise SuiteError(
         f"{what} have nowhere to go ({'; '.join(reasons)}).",
         f"Make one of these folders writable. {remedy}",

@@ -21,6 +21,8 @@ JVM_OPTIONS = (
     "-Xrs",
     "-XX:+UseSerialGC",
     "-Xmx1g",
+    # No files in the folder for temporary ones, which a JVM that is killed leaves there.
+    "-XX:-UsePerfData",
     # A crash is reported by the parent process; no hs_err file in the user's folder.
     "-XX:+SuppressFatalErrorMessage",
 )

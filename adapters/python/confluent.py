@@ -195,8 +195,7 @@ class Adapter:
         if self._producer.flush(10) or failed:
             raise RuntimeError(f"the warm-up failed: {failed[:3]}")
 
-    def new_case(self, behaviour: str, case: Message) -> "Case":
-        del behaviour
+    def new_case(self, case: Message) -> "Case":
         return Case(self, case["metadata"])
 
     def keyed(
@@ -226,8 +225,7 @@ class Case:
     def __init__(self, adapter: Adapter, metadata: list[Any]) -> None:
         self._adapter, self._metadata = adapter, metadata
 
-    def step(self, step: Message, answers: list[Any]) -> Any:
-        del answers
+    def step(self, step: Message) -> Any:
         key, named = key_of(step), step.get("partition")
         if step["op"] not in ("partition", "record") or (key is None and named is None):
             raise CouldNotTry("only the partition of a key, or of a record that names one")

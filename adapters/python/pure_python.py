@@ -42,7 +42,7 @@ class KafkaPython:
         }
         self._class = classes[which]
         self.name = f"kafka-python {self._class.__name__}"
-        self._choose = KafkaProducer._partition
+        self.partition_of = KafkaProducer._partition
         self._cluster, self._response = ClusterMetadata, MetadataResponse
 
     def cluster(self, snapshot: list[Any]) -> Any:
@@ -79,11 +79,6 @@ class KafkaPython:
     def producer(self) -> Any:
         return SimpleNamespace(_metadata=None, config={"partitioner": self._class()})
 
-    def partition(
-        self, producer: Any, topic: str, key: bytes | None, named: int | None = None
-    ) -> int:
-        return self._choose(producer, topic, named, key, b"", key, b"")
-
     def new_batch(self, producer: Any, topic: str, previous: int) -> None:
         # As KafkaProducer.send does; only the sticky partitioner has it.
         on_new_batch = getattr(producer.config["partitioner"], "on_new_batch", None)
@@ -106,7 +101,7 @@ class AioKafka:
 
         self.murmur2 = partitioner.murmur2
         self._class = partitioner.DefaultPartitioner
-        self._choose = AIOKafkaProducer._partition
+        self.partition_of = AIOKafkaProducer._partition
         self._cluster, self._response = ClusterMetadata, MetadataResponse_v1
 
     def cluster(self, snapshot: list[Any]) -> Any:
@@ -121,11 +116,6 @@ class AioKafka:
     def producer(self) -> Any:
         return SimpleNamespace(_metadata=None, _partitioner=self._class())
 
-    def partition(
-        self, producer: Any, topic: str, key: bytes | None, named: int | None = None
-    ) -> int:
-        return self._choose(producer, topic, named, key, b"", key, b"")
-
     def new_batch(self, producer: Any, topic: str, previous: int) -> None:
         """AIOKafka's partitioner is not told of batches."""
 
@@ -136,6 +126,13 @@ def _aio_partition(number: int, leader: int | None) -> tuple[Any, ...]:
     return 0, number, leader, [], []
 
 
+def _partition(
+    library: Any, producer: Any, topic: str, key: bytes | None, named: int | None = None
+) -> int:
+    """The partition of a record by the producer's own method, which both libraries have alike."""
+    return library.partition_of(producer, topic, named, key, b"", key, b"")
+
+
 class Case:
     """One producer, fresh; one ClusterMetadata for each snapshot of the case."""
 
@@ -144,8 +141,7 @@ class Case:
         self._producer = library.producer()
         self._clusters: dict[int, Any] = {}
 
-    def step(self, step: Message, answers: list[Any]) -> int:
-        del answers
+    def step(self, step: Message) -> int:
         if step["op"] == "murmur2":
             return int32(self._library.murmur2(key_of(step)))
         if step["op"] not in ("partition", "record"):
@@ -155,7 +151,7 @@ class Case:
             self._clusters[at] = self._library.cluster(self._metadata[at])
         self._producer._metadata = self._clusters[at]
         named = step.get("partition")  # only a record has one
-        return self._library.partition(self._producer, step["topic"], key_of(step), named)
+        return _partition(self._library, self._producer, step["topic"], key_of(step), named)
 
 
 class Adapter:
@@ -165,8 +161,7 @@ class Adapter:
         self._library, self.behaviours = library, behaviours
         self.name, self.version = library.name, version(library.package)
 
-    def new_case(self, behaviour: str, case: Message) -> Case:
-        del behaviour
+    def new_case(self, case: Message) -> Case:
         return Case(self._library, case["metadata"])
 
     def records(self, message: Message) -> list[int]:
@@ -175,12 +170,12 @@ class Adapter:
         producer._metadata = library.cluster([["t", message["partitions"]]])
         if message["behaviour"] == "keyed":
             keys = map(bytes.fromhex, message["keys"])
-            return [library.partition(producer, "t", key) for key in keys]
+            return [_partition(library, producer, "t", key) for key in keys]
         count = message.get("count")
         closes = [0] * count if count else message["closes"]
         chosen = []
         for close in closes:
-            partition = library.partition(producer, "t", None)
+            partition = _partition(library, producer, "t", None)
             chosen.append(partition)
             if close:
                 library.new_batch(producer, "t", partition)

@@ -20,8 +20,8 @@ class Adapter(Protocol):
     version: str
     behaviours: dict[str, Any]
 
-    def new_case(self, behaviour: str, case: Message) -> Any:
-        """Something fresh whose method ``step(step, answers)`` performs one step."""
+    def new_case(self, case: Message) -> Any:
+        """Something fresh whose method ``step(step)`` performs one step."""
 
     def records(self, message: Message) -> list[int]:
         """One partition for each record of a ``records`` message."""
@@ -56,13 +56,13 @@ def error_of(error: Exception) -> Message:
     return {"error": kind, "message": text[:2000]}
 
 
-def _trace(adapter: Adapter, behaviour: str, case: Message) -> Any:
+def _trace(adapter: Adapter, case: Message) -> Any:
     answers: list[Any] = []
     try:
-        subject = adapter.new_case(behaviour, case)
+        subject = adapter.new_case(case)
         for step in case["steps"]:
             try:
-                answers.append(subject.step(step, answers))
+                answers.append(subject.step(step))
             except CouldNotTry:
                 raise
             except Exception as error:
@@ -74,8 +74,7 @@ def _trace(adapter: Adapter, behaviour: str, case: Message) -> Any:
 
 def _answer(adapter: Adapter, message: Message) -> Message:
     if message["type"] == "cases":
-        cases = message["cases"]
-        traces = [_trace(adapter, message["behaviour"], case) for case in cases]
+        traces = [_trace(adapter, case) for case in message["cases"]]
         return {"type": "traces", "id": message["id"], "traces": traces}
     answer: Message = {"type": "partitions", "id": message["id"]}
     try:

@@ -6,7 +6,7 @@ the behaviour links them (:class:`~conformance.model.program.Linker`), and is *n
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from conformance.behaviours.registry import OF_JARS
 from conformance.errors import OracleError
@@ -28,6 +28,12 @@ class Inspected:
     """By behaviour that it does not have, what it would have to have."""
     broken: Mapping[str, OracleError] = field(default_factory=dict)
     """By behaviour that it may or may not have, why that cannot be told."""
+
+    def without(self, broken: Mapping[str, OracleError]) -> "Inspected":
+        """The same without some behaviours, of which it cannot be told whether it has them."""
+        shown = {k: v for k, v in self.client.realised_by.items() if k not in broken}
+        client = replace(self.client, realised_by=shown)
+        return replace(self, client=client, broken={**self.broken, **broken})
 
 
 def inspected(

@@ -7,7 +7,7 @@ from conformance.jars.lock import LockedJar, jars_of_clients
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
 from conformance.model.ways import way_in
-from conformance.names import unknown
+from conformance.names import named
 
 
 def release(version: str, port: str) -> ClientVersion:
@@ -45,7 +45,4 @@ def jars_of_matrix() -> list[LockedJar]:
 
 def client_named(version: str) -> ClientVersion:
     """A client by its version; raises :class:`UsageError` for one that is not known."""
-    known = {client.version: client for client in CLIENT_VERSIONS}
-    if version not in known:
-        raise unknown("client version", version, known)
-    return known[version]
+    return named("client version", version, {one.version: one for one in CLIENT_VERSIONS})

@@ -8,14 +8,10 @@ from rich.console import Console
 
 from conformance.clients.inspection import inspect_jars
 from conformance.commands.shared import fetch_progress
-from conformance.engine.known import KnownDivergences
-from conformance.gate.outcomes import BehaviourChange
-from conformance.gate.setting_changes import Declared, compared_outright
 from conformance.jars.client_jar import client_jar
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
 from conformance.model.classes import ChangedClass
-from conformance.model.results import CellResult
 from conformance.subjects.pair_of_jars import TwoJars
 from conformance.subjects.watch import Watch
 
@@ -47,15 +43,3 @@ def watched(jars: TwoJars, folder: Path) -> tuple[TwoJars, Sequence[ChangedClass
 
     found = compare_classes((jars.old.path, jars.new.path), jars.new.beside, folder)
     return replace(jars, watch=Watch(folder, found.marked)), found.changed
-
-
-def outright(jars: TwoJars, accepted: KnownDivergences) -> list[tuple[CellResult, BehaviourChange]]:
-    """What became of the settings of producer and consumer, and of serializers."""
-    # As above.
-    from conformance.oracle.serialized import serialized_by  # noqa: PLC0415
-    from conformance.oracle.settings import settings_of  # noqa: PLC0415
-
-    both = [jars.old.all, jars.new.all]
-    found = zip(settings_of(both), serialized_by(both), strict=True)
-    old, new = (Declared(*one) for one in found)
-    return compared_outright(jars.before.client.version, old, new, accepted)

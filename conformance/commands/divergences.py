@@ -12,7 +12,7 @@ from conformance.errors import SuiteError
 from conformance.files import first_writable
 from conformance.model.results import CellResult, RunResult, Verdict
 from conformance.reports.describe import describe_divergence
-from conformance.reports.divergence_file import save_divergence
+from conformance.reports.divergence_file import divergence_text, save_divergence
 from conformance.testees.limits import Limits
 
 
@@ -42,8 +42,10 @@ def report_divergences(
     if folder not in (output, None):
         moved = f"{output} cannot be written; divergences go to {folder}."
         console.print(moved, markup=False, soft_wrap=True)
+    # Where there was room for a file there need not be enough for these.
+    folders = [] if folder is None else [*dict.fromkeys((folder, fallback))]
     return {
-        str(cell.cell): _report_divergence(console, cell, folder, options, suffix)
+        str(cell.cell): _report_divergence(console, cell, folders, options, suffix)
         for cell in diverging
     }
 
@@ -70,19 +72,25 @@ def replay_command(path: Path, options: Sequence[str]) -> str:
 def _report_divergence(
     console: Console,
     result: CellResult,
-    folder: Path | None,
+    folders: Sequence[Path],
     options: Sequence[str],
     suffix: str,
 ) -> str:
     """Save a divergence if possible, and tell it in any case."""
     assert result.divergence is not None
     command = "not possible, there is no file of this divergence"
-    if folder is not None:
+    for folder in folders:
         try:
             saved = save_divergence(result.divergence, folder, suffix)
-            command = replay_command(saved, options)
         except SuiteError as error:
             console.print(str(error), style="bold", markup=False, soft_wrap=True)
+        else:
+            command = replay_command(saved, options)
+            break
+    else:
+        told = "This divergence is nowhere saved. To replay it, put the following into a file:"
+        console.print(told, style="bold", markup=False, soft_wrap=True)
+        console.print(divergence_text(result.divergence), markup=False, soft_wrap=True)
     if result.verdict is not Verdict.KNOWN:
         console.print()
         text = describe_divergence(result.divergence, command)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from conformance.behaviours.registry import OF_JARS
-from conformance.commands.baseline_and_candidate import outright, two_jars, watched
+from conformance.commands.baseline_and_candidate import two_jars, watched
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.gated import (
     Gated,
@@ -32,17 +32,25 @@ from conformance.commands.running import (
     stall_option,
 )
 from conformance.commands.shared import exit_codes, for_people, jars_option, seed_of
+from conformance.commands.unfinished import as_markdown, owe
 from conformance.engine.budget import Budget
 from conformance.engine.kept import recordings
-from conformance.engine.known import draft_known
+from conformance.engine.known import KnownDivergences, draft_known
 from conformance.engine.plan import Plan
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
 from conformance.errors import ExitCode, JarError
-from conformance.files import check_writable, write_whole
+from conformance.files import check_writable
 from conformance.gate.driven import driven_classes
-from conformance.gate.outcomes import changes_of, gate_plan, outdated_changes, with_what_is_gone
-from conformance.gate.setting_changes import changeable
+from conformance.gate.outcomes import (
+    BehaviourChange,
+    changes_of,
+    gate_plan,
+    outdated_changes,
+    with_what_is_gone,
+)
+from conformance.gate.setting_changes import Declared, changeable, compared_outright
 from conformance.jars.store import JarStore
+from conformance.model.results import CellResult
 from conformance.reports.console import make_console
 from conformance.reports.json_report import JsonReport
 from conformance.subjects.pair_of_jars import TwoJars
@@ -110,8 +118,9 @@ def gate(
     started = time.monotonic()
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
-    for file in filter(None, (draft_file, markdown_file)):
-        check_writable(file)
+    owe(markdown_file, as_markdown)
+    if draft_file is not None:
+        check_writable(draft_file)
     console = make_console()
     jars = two_jars(console, JarStore(jars_folder), baseline, candidate)
     accepted = accepted_changes(accepted_file, jars.before.client.version, changeable)
@@ -143,7 +152,7 @@ def gate(
     commands = report_divergences(console, result, output, replay, suffix=suffix)
     changes = changes_of(jars.before, jars.after, plan, result, accepted)
     if not behaviours:
-        compared = outright(jars, accepted)
+        compared = _outright(jars, accepted)
         changes += [change for _, change in compared]
         result = replace(result, results=(*result.results, *(one for one, _ in compared)))
     gated = Gated(
@@ -160,12 +169,12 @@ def gate(
         "exit_code": int(gated.exit_code),
         "gate": gated.told(minutes, tuple(cell.behaviour for cell in kept.replayed)),
     }
-    outputs.write(document, result, commands, further=gated.further())
+    more = {}
     if markdown_file is not None:
-        text = gated.markdown(f"Profile {profile}, seed {plan.seed}", commands)
-        write_whole(markdown_file, text)
+        more[markdown_file] = gated.markdown(f"Profile {profile}, seed {plan.seed}", commands)
     if draft_file is not None:
-        write_whole(draft_file, draft_known(with_what_is_gone(jars.before, result)))
+        more[draft_file] = draft_known(with_what_is_gone(jars.before, result))
+    outputs.write(document, result, commands, further=gated.further(), more=more)
     return gated.exit_code
 
 
@@ -185,6 +194,20 @@ def _check(kept: KeptAnswers, jars: TwoJars) -> None:
     except JarError:
         kept.forget()
         raise
+
+
+def _outright(
+    jars: TwoJars, accepted: KnownDivergences
+) -> list[tuple[CellResult, BehaviourChange]]:
+    """What became of the settings of producer and consumer, and of serializers."""
+    # Imported here because JPype is not needed for anything else in this process.
+    from conformance.oracle.serialized import serialized_by  # noqa: PLC0415
+    from conformance.oracle.settings import settings_of  # noqa: PLC0415
+
+    both = [jars.old.all, jars.new.all]
+    found = zip(settings_of(both), serialized_by(both), strict=True)
+    old, new = (Declared(*one) for one in found)
+    return compared_outright(jars.before.client.version, old, new, accepted)
 
 
 def _told(kept: KeptAnswers) -> str:

@@ -28,10 +28,11 @@ from conformance.commands.shared import (
     seed_of,
 )
 from conformance.commands.stats import sampling_progress
+from conformance.commands.unfinished import as_junit, as_markdown, owe
 from conformance.engine.known import KnownDivergences
 from conformance.engine.run import default_jobs
 from conformance.errors import ExitCode, UsageError
-from conformance.files import check_writable, write_whole
+from conformance.files import write_all, writing_results
 from conformance.gate.outcomes import Change, InBoth, as_gone, in_both, outcome_of
 from conformance.jars.store import JarStore
 from conformance.model.results import Cell, CellResult, RunResult, Verdict
@@ -98,8 +99,9 @@ def gate_stats(
     chosen = [one for one in DISTRIBUTIONS if not named or one in named]
     asked = _Asked(None if size is None else parse_records(size), seed_of(seed), master)
     check_result_folder(output)
+    owe(junit_file, as_junit)
+    owe(markdown_file, as_markdown)
     for file in filter(None, (junit_file, markdown_file)):
-        check_writable(file)
         if file.resolve().is_relative_to(output.resolve()):
             told = f"{file} would be in the folder of --output, which is replaced as a whole."
             raise UsageError(told, "Name a file elsewhere.")
@@ -114,12 +116,15 @@ def gate_stats(
     gated = _gated(pair, chosen, run, whole=not names)
     gated.show(console)
     further = {"exit_code": int(gated.exit_code), "gate": gated.told()}
-    write_results(replace(sampled, seconds=run.seconds), output, plots=False, further=further)
+    with writing_results(gated.exit_code):
+        write_results(replace(sampled, seconds=run.seconds), output, plots=False, further=further)
     console.print(f"All tests: {output}", markup=False, soft_wrap=True)
+    texts = {}
     if junit_file is not None:
-        write_whole(junit_file, junit_text(run, {}, further=gated.further()))
+        texts[junit_file] = junit_text(run, {}, further=gated.further())
     if markdown_file is not None:
-        write_whole(markdown_file, gated.markdown(f"Seed {asked.seed}", {}))
+        texts[markdown_file] = gated.markdown(f"Seed {asked.seed}", {})
+    write_all(texts, gated.exit_code)
     return gated.exit_code
 
 

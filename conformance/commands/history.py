@@ -23,13 +23,15 @@ from conformance.commands.shared import (
     fetch_progress,
     for_people,
     jars_option,
+    lasting,
     seed_of,
 )
+from conformance.commands.unfinished import as_json, as_markdown, owe
 from conformance.engine.events import Listener
 from conformance.engine.plan import profile_named
 from conformance.engine.run import CellRunner, default_jobs, run_plan
 from conformance.errors import ExitCode, JarError, SuiteError, UsageError
-from conformance.files import check_writable, write_whole
+from conformance.files import check_writable, write_whole, writing_results
 from conformance.gate.history import (
     History,
     Passage,
@@ -88,8 +90,10 @@ def history(
     jars_folder: Path | None,
 ) -> ExitCode:
     """Tell when each behaviour changed, over all release lines of kafka-clients."""
-    for file in filter(None, (json_file, markdown_file, plot_file)):
-        check_writable(file)
+    owe(json_file, as_json)
+    owe(markdown_file, as_markdown)
+    if plot_file is not None:
+        check_writable(plot_file)
     everything = [one.name for one in OF_JARS]
     asked = comparable(behaviours or everything)
     names = [name for name in everything if name in asked]
@@ -104,6 +108,14 @@ def history(
     rows = rows_of(releases, names, passages)
     found = History(releases, rows, profile, runner.seed, _defaults(jars))
     print_history(console, found)
+    with writing_results(found.exit_code):
+        _write(found, json_file, markdown_file, plot_file)
+    return found.exit_code
+
+
+def _write(
+    found: History, json_file: Path | None, markdown_file: Path | None, plot_file: Path | None
+) -> None:
     if json_file is not None:
         write_whole(json_file, to_json(history_document(found), indent=1) + "\n")
     if markdown_file is not None:
@@ -113,7 +125,6 @@ def history(
         from conformance.reports.history_plot import history_svg  # noqa: PLC0415
 
         write_whole(plot_file, history_svg(found))
-    return found.exit_code
 
 
 _Jars = dict[str, ClientJar | SuiteError]
@@ -214,6 +225,9 @@ def _passages(
             f"seed {runner.seed})",
             soft_wrap=True,
         )
+        if runner.profile == "default":  # 25 pairs took 28 minutes on two cores
+            told = lasting(40 * len(pairs), 120 * len(pairs))
+            console.print(f"That takes {told} on two cores.", soft_wrap=True)
         for before, after, shared in pairs:
             pair = f"{before.version} to {after.version}"
             screen.begin(pair)

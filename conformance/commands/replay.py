@@ -9,10 +9,10 @@ from conformance.clients.versions import client_named
 from conformance.commands.baseline_and_candidate import two_jars
 from conformance.commands.divergences import replay_command, replay_options
 from conformance.commands.run import subject_options
-from conformance.commands.running import folder_option, limits_options
+from conformance.commands.running import folder_option, limits_options, stall_option
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.engine.plan import behaviour_named, make_plan
-from conformance.engine.replay import replay_divergence
+from conformance.engine.replay import replay_within
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
@@ -43,6 +43,7 @@ _EXIT_CODES = exit_codes(
 @click.option("--candidate", help="The same: what is held against the baseline.")
 @folder_option
 @limits_options
+@stall_option
 @jars_option
 @for_people
 def replay(
@@ -53,6 +54,7 @@ def replay(
     candidate: str | None,
     folder: Path | None,
     limits: Limits,
+    stall_seconds: float,
     jars_folder: Path | None,
 ) -> ExitCode:
     """Run the case of a divergence FILE again: is it fixed?
@@ -77,19 +79,9 @@ def replay(
         pair = _two(console, store, saved, baseline, candidate)
         options = ["--baseline", baseline, "--candidate", candidate]
         options += replay_options(jars_folder)
-    return _replay(console, saved, *pair, replay_command(file, options))
-
-
-def _replay(
-    console: Console,
-    saved: Divergence,
-    client: ClientVersion,
-    oracle: Subject,
-    against: Subject,
-    command: str,
-) -> ExitCode:
+    client, oracle, against = pair
     try:
-        again = replay_divergence(saved, client, oracle, against)
+        again = replay_within(stall_seconds, saved, *pair)
     finally:
         if isinstance(against, Testee):
             against.stop_everywhere()
@@ -102,7 +94,9 @@ def _replay(
             soft_wrap=True,
         )
         return ExitCode.CONFORMS
-    console.print(describe_divergence(again, command), markup=False, soft_wrap=True)
+    console.print(
+        describe_divergence(again, replay_command(file, options)), markup=False, soft_wrap=True
+    )
     return ExitCode.DIVERGES
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from conformance.commands.shared import exit_codes, for_people
+from conformance.commands.shared import RESULTS, exit_codes, for_people
 from conformance.errors import ExitCode
 from conformance.files import check_writable, write_whole
 from conformance.reports.console import make_console
@@ -13,7 +13,7 @@ _EXIT_CODES = exit_codes(
     "the page was written, whatever it says",
     "",
     "the page could not be written to its end",
-    mistake="your mistake: no such file, no report, two of the same subject, no place for the page",
+    mistake="your mistake: no such file, no report, no place for the page",
 )
 
 
@@ -22,7 +22,8 @@ _EXIT_CODES = exit_codes(
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
+    default=RESULTS / "report.html",
+    show_default=True,
     help="The page to write.",
 )
 @click.option("--title", help="The heading of the page.")
@@ -30,7 +31,8 @@ _EXIT_CODES = exit_codes(
 def report(files: tuple[Path, ...], output: Path, title: str | None) -> ExitCode:
     """Show result FILES on one HTML page.
 
-    FILES are what run --json, testee --json and stats (results.json) wrote, in any number.
+    FILES are what run, testee and gate wrote with --json, and the results.json of stats and
+    gate-stats, in any number.
     The page fetches nothing and can be read without JavaScript.
     """
     # Imported here because no other command needs Jinja2.

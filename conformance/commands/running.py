@@ -10,10 +10,12 @@ import click
 from rich.console import Console
 
 from conformance.commands.shared import RESULTS, fetch_progress
+from conformance.commands.unfinished import as_json, as_junit, owe
 from conformance.engine.events import Event, Listener
 from conformance.engine.profiles import PROFILES
 from conformance.engine.run import STALL_SECONDS, CellRunner, default_jobs, run_plan
-from conformance.files import check_writable, write_whole
+from conformance.errors import ExitCode
+from conformance.files import write_all
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
@@ -132,8 +134,8 @@ class Outputs:
 
     def check(self) -> None:
         """Raises :class:`UsageError` now rather than after the run if one cannot be written."""
-        for file in filter(None, (self.json_file, self.junit_file)):
-            check_writable(file)
+        owe(self.json_file, as_json)
+        owe(self.junit_file, as_junit)
 
     def write(
         self,
@@ -143,16 +145,21 @@ class Outputs:
         *,
         unclaimed: Mapping[Cell, str] | None = None,
         further: Sequence[Further] = (),
+        more: Mapping[Path, str] | None = None,
     ) -> None:
         """Write the reports; ``commands`` replay divergences, by the cells' names.
 
-        The rest is for JUnit, see :func:`junit_text`.
+        ``more`` are the texts of other files; the rest is for JUnit, see :func:`junit_text`.
+        Raises :class:`NotWrittenError`, with the exit code of ``document``, for what cannot be
+        written; the others are written.
         """
+        texts = dict(more or {})
         if self.json_file is not None:
-            write_whole(self.json_file, to_json(document, indent=1) + "\n")
+            texts[self.json_file] = to_json(document, indent=1) + "\n"
         if self.junit_file is not None:
             text = junit_text(result, commands, unclaimed=unclaimed, further=further)
-            write_whole(self.junit_file, text)
+            texts[self.junit_file] = text
+        write_all(texts, ExitCode(document["exit_code"]))
 
 
 def get_ready() -> None:

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.filesize import decimal
 from rich.markup import escape
 
+from conformance.commands.unfinished import write_unfinished
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.jars.lock import LockedJar
 from conformance.jars.store import JARS_VARIABLE
@@ -53,21 +54,27 @@ def for_people(command: Callable[..., ExitCode]) -> Callable[..., None]:
 
     @wraps(command)
     def run(*args: Any, **options: Any) -> None:
+        reason = ""
         try:
             code = command(*args, **options)
         except SuiteError as error:
-            message = f"[bold]Error:[/] {escape(str(error))}"
+            reason = str(error)
+            message = f"[bold]Error:[/] {escape(reason)}"
             make_console(stderr=True).print(message, soft_wrap=True)
             code = error.exit_code
         except click.ClickException:
             raise
-        except Exception:  # Python's own exit code for it, 1, would mean a divergence
+        except Exception as error:  # Python's own exit code for it, 1, would mean a divergence
+            reason = f"A bug in the suite: {error!r}"
             traceback.print_exc()
             make_console(stderr=True).print("[bold]Error:[/] a bug in the suite; please report it.")
             code = ExitCode.NOT_RUN
         except KeyboardInterrupt:
-            make_console(stderr=True).print("Interrupted.")
+            reason = "Interrupted."
+            make_console(stderr=True).print(reason)
             code = ExitCode.NOT_RUN
+        if reason and code in (ExitCode.USAGE, ExitCode.NOT_RUN):
+            write_unfinished(make_console(stderr=True), reason, code)
         sys.exit(int(code))
 
     return run
@@ -88,6 +95,13 @@ def fetch_progress(console: Console) -> Callable[[LockedJar, int, int], None]:
         console.print(f"Fetching {jar.coordinates} ({size}), {position} of {total}")
 
     return tell
+
+
+def lasting(low: float, high: float) -> str:
+    """How long something takes, from so many seconds to so many: said before it begins."""
+    unit, seconds = ("minutes", 60) if high >= 120 else ("seconds", 1)
+    least, most = (max(1, round(end / seconds)) for end in (low, high))
+    return f"about {least} to {max(most, least + 1)} {unit}"
 
 
 def parse_records(text: str) -> int:

@@ -11,16 +11,20 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
+from conformance.commands.running import profile_option
 from conformance.commands.shared import (
     EXIT_CODES,
     RESULTS,
     fetch_progress,
     for_people,
     jars_option,
+    lasting,
     parse_records,
     seed_of,
 )
+from conformance.engine.plan import profile_named
 from conformance.errors import ExitCode, UsageError
+from conformance.files import writing_results
 from conformance.jars.lock import jars_of_clients
 from conformance.jars.store import JarStore
 from conformance.java_home import find_java
@@ -29,6 +33,7 @@ from conformance.subjects.registry import SUBJECTS
 
 if TYPE_CHECKING:
     from conformance.model.distribution import Distribution
+    from conformance.sampling.blocks import Order
     from conformance.sampling.judging import StatisticsResult
     from conformance.spark.job import Progress
 
@@ -36,10 +41,11 @@ if TYPE_CHECKING:
 @click.command(epilog=EXIT_CODES)
 @click.option("--client", "clients", multiple=True, help="Client version; repeatable.")
 @click.option("--distribution", "names", multiple=True, help="Distribution; repeatable.")
+@profile_option
 @click.option(
     "--records",
     "size",
-    help="Records, such as 500k or 100M; a test that needs more is not run.  [default: 103M]",
+    help="Records, such as 500k or 100M, whatever the profile.  [default: 105M]",
 )
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option(
@@ -82,6 +88,7 @@ if TYPE_CHECKING:
 def stats(
     clients: tuple[str, ...],
     names: tuple[str, ...],
+    profile: str,
     size: str | None,
     seed: str,
     subject: str,
@@ -103,7 +110,7 @@ def stats(
         write_results,
     )
     from conformance.sampling.judging import StatisticsResult, judge_totals  # noqa: PLC0415
-    from conformance.sampling.order import make_order  # noqa: PLC0415
+    from conformance.sampling.order import least_records, make_order  # noqa: PLC0415
     from conformance.spark.executor import beside_java  # noqa: PLC0415
     from conformance.spark.job import run_order  # noqa: PLC0415
     from conformance.spark.session import (  # noqa: PLC0415
@@ -118,6 +125,7 @@ def stats(
         distributions=names,
         extra=_key_file(keys, column, partitions, names),
         records=None if size is None else parse_records(size),
+        share=1.0 if keys else profile_named(profile).sampled,
         seed=seed_of(seed),
     )
     check_result_folder(output)
@@ -135,6 +143,10 @@ def stats(
             f"(seed {order.seed}, Spark {spark_version()} on {context.master})",
             soft_wrap=True,
         )
+        if total < (least := least_records(order.distributions)):
+            told = f"Too few for some tests: {least:,} are enough for all (--profile quick)."
+            console.print(told, soft_wrap=True)
+        console.print(lasting_of(order, context.defaultParallelism), soft_wrap=True)
         with sampling_progress(console) as tell:
             totals = run_order(
                 context,
@@ -149,10 +161,17 @@ def stats(
     seconds = time.monotonic() - started
     result = StatisticsResult(tests, measures, absent, order.seed, seconds, used_master)
     # Shown first: a disk that is full then takes nothing from what was found.
-    _report(console, result, everything=everything)
-    write_results(result, output, plots=plots)
+    _report(console, result, everything=everything, keys=keys is not None)
+    with writing_results(result.exit_code):
+        write_results(result, output, plots=plots)
     console.print(f"Results: {output}", markup=False, soft_wrap=True)
     return result.exit_code
+
+
+def lasting_of(order: "Order", cores: int) -> str:
+    """Measured: on two cores a run of all took a minute, and the start of Spark some 10 seconds."""
+    work = sum(order.seconds_of(one) for one in order.distributions) / cores
+    return f"That takes {lasting(10 + work, 30 + 3 * work)} on {cores} cores."
 
 
 def _key_file(
@@ -178,13 +197,22 @@ def _key_file(
     return [KeyFile.of(path, column or None, partitions=partitions)]
 
 
-def _report(console: Console, result: "StatisticsResult", *, everything: bool) -> None:
-    """The matrix, the tests, and what is wrong, in words."""
+def _report(console: Console, result: "StatisticsResult", *, everything: bool, keys: bool) -> None:
+    """The matrix, the tests, and what is wrong, in words; of a user's keys where they go."""
     from conformance.reports import statistics_console as report  # noqa: PLC0415
+    from conformance.reports.keys_console import keys_told, partition_tables  # noqa: PLC0415
 
-    console.print(report.distribution_matrix(result))
-    console.print()
-    console.print(report.tests_table(result, everything=everything))
+    if keys:
+        for table in partition_tables(result):
+            console.print(table)
+        console.print()
+        for line in keys_told(result):
+            console.print(line, markup=False, soft_wrap=True)
+    else:
+        console.print(report.distribution_matrix(result))
+        console.print()
+    if everything or not keys:
+        console.print(report.tests_table(result, everything=everything))
     for detail in report.told_details(result):
         console.print(f"Seen: {detail}", markup=False, soft_wrap=True)
     for problem in report.describe_problems(result):

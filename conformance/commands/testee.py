@@ -38,7 +38,7 @@ from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_teste
 from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode, UsageError
-from conformance.files import check_writable, write_whole
+from conformance.files import check_writable
 from conformance.jars.store import JarStore
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
@@ -49,10 +49,11 @@ from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.testee import Testee
 from conformance.testees.limits import Limits
 from conformance.testees.protocol import Hello
+from conformance.text import listed
 
 _EXIT_CODES = exit_codes(
     "as every version that is claimed, or as one where none is claimed, but for what is known",
-    "a divergence, or a known one that is gone",
+    "a divergence, or a known one that is gone; with --fail-on-unclaimed, from any version",
     "something was not run: it does not start, breaks the protocol, ends badly; no Java; Ctrl-C",
 )
 
@@ -93,6 +94,11 @@ _EXIT_CODES = exit_codes(
     type=click.Path(path_type=Path),
     help="Write what diverges in the form of such a file; causes and links are yours to fill in.",
 )
+@click.option(
+    "--fail-on-unclaimed",
+    is_flag=True,
+    help="Fail on divergences from versions that the testee does not claim, too.",
+)
 @folder_option
 @limits_options
 @jobs_option
@@ -115,6 +121,7 @@ def testee(
     size: str | None,
     known_file: Path | None,
     draft_file: Path | None,
+    fail_on_unclaimed: bool,
     folder: Path | None,
     limits: Limits,
     jobs: int | None,
@@ -189,6 +196,7 @@ def testee(
         {name for name, support in subject.hello.behaviours.items() if support.claims},
         outdated=known.outdated(result.results, whole=whole),
         untried=subject.untried({cell.behaviour for cell in plan.cells}) if whole else (),
+        fail_on_unclaimed=fail_on_unclaimed,
     )
     _conclude(console, result, outcome)
     document = {
@@ -197,10 +205,13 @@ def testee(
         "testee": _told(subject.hello, command, known, outcome),
     }
     outputs.write(
-        document, result, commands, unclaimed=outcome.unclaimed, further=further_of(outcome)
+        document,
+        result,
+        commands,
+        unclaimed=outcome.unclaimed,
+        further=further_of(outcome),
+        more={} if draft_file is None else {draft_file: draft_known(result.results)},
     )
-    if draft_file is not None:
-        write_whole(draft_file, draft_known(result.results))
     return outcome.exit_code
 
 
@@ -214,6 +225,7 @@ def _told(
         "likeness": [str(likeness) for likeness in outcome.alike],
         "known": [plain(entry) for entry in known.entries],
         "outdated": list(outcome.outdated),
+        "unclaimed": [{**plain(cell), "why": why} for cell, why in outcome.unclaimed.items()],
     }
 
 
@@ -224,7 +236,7 @@ def _introduce(console: Console, hello: Hello) -> None:
     claims = {version for support in hello.behaviours.values() for version in support.claims}
     unknown = sorted(claims - {client.version for client in CLIENT_VERSIONS})
     if unknown:
-        told = f"It also claims to be like {', '.join(unknown)}, which this suite does not have."
+        told = f"It also claims to be like {listed(unknown)}, which this suite does not have."
         console.print(told, markup=False, soft_wrap=True)
     for name, support in hello.behaviours.items():
         if support.cannot:
@@ -255,3 +267,5 @@ def _conclude(console: Console, result: RunResult, outcome: TesteeOutcome) -> No
         console.print(f"No longer so: {problem}", markup=False, soft_wrap=True, style="bold")
     for name in outcome.untried:
         console.print(f"{name}: not run, {UNTRIED}", markup=False, soft_wrap=True, style="bold")
+    if outcome.unclaimed:
+        console.print(outcome.not_counted, markup=False, soft_wrap=True, style=UNTRIED_STYLE)

@@ -13,6 +13,7 @@ from conformance.commands.shared import (
     fetch_progress,
     for_people,
     jars_option,
+    lasting,
 )
 from conformance.errors import ExitCode, SuiteError, UsageError
 from conformance.files import check_folder_writable, replace_folder
@@ -30,6 +31,8 @@ from conformance.vectors.make import make_files, write_into
 
 SEED: Final = 0
 _SHOWN: Final = 20
+_SECONDS: Final = (45, 240)
+"""What it took: on two idle cores, and on two busy ones."""
 
 
 @click.command(
@@ -66,6 +69,7 @@ def vectors(output: Path, check: bool, only_lint: bool, jars_folder: Path | None
     store = JarStore(jars_folder)
     store.ensure(jars_of_matrix(), fetch_progress(console))
     oracle = JavaSubject(store)
+    _say(console, f"Making all vectors anew takes {lasting(*_SECONDS)} on two cores.")
     if check:
         # First what people want to know; that a file differs follows from it, if anything is.
         wrong = _hold(console, output, "the real clients", oracle)

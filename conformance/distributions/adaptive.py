@@ -8,13 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.distributions.built_in import BuiltInDriver
-from conformance.distributions.samplers import (
-    asked,
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import asked, empty_answers, java_draws, port_random
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
     Answers,
@@ -29,6 +23,7 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltIn, BuiltInRelease, Port, RandomInts, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer, strings
 from conformance.statistics.tests import pooled_test, rows_test
 
 PARTITIONS = 5
@@ -111,6 +106,7 @@ class Adaptive(Distribution):
     behaviour = "adaptive"
     records = 5_000_000
     block_records = 8192
+    least = 16 * block_records  # the rarest choice under the rarest load stats comes often enough
     whole_blocks = True
     cost = 1.3
     vectors: ClassVar[Sequence[LoadVector]] = VECTORS
@@ -126,10 +122,6 @@ class Adaptive(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``updatePartitionLoadStats``, then choice after choice."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-        from conformance.oracle.objects import strings  # noqa: PLC0415
-
         driver = self.driver(java)
         vectors = [vector.flat() for vector in self.vectors]
         racks = [strings(vector.racks) for vector in self.vectors]
@@ -137,7 +129,7 @@ class Adaptive(Distribution):
         def sample(block: Block, inputs: IntArray) -> Answers:
             answers = empty_answers(block.records)
             groups = inputs.astype(np.int32)
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 driver.helper.choices(
                     *(driver.maker, driver.partitioner()),
                     *(driver.cluster, vectors, racks),

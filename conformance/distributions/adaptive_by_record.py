@@ -5,12 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from conformance.distributions.adaptive import (
-    DRAWS,
-    WORKED_EXAMPLES,
-    Adaptive,
-    LoadVector,
-)
+from conformance.distributions.adaptive import DRAWS, WORKED_EXAMPLES, Adaptive, LoadVector
 from conformance.distributions.topics import WIDE
 from conformance.model.distribution import Answers, Block, IntArray, Measures, tally
 from conformance.model.outcome import Outcome

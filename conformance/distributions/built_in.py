@@ -7,12 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.distributions.sticky import successions, transitions_test
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
@@ -22,6 +17,7 @@ from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.oracle.internals import add_built_in_maker
 from conformance.oracle.kafka_classes import BUILT_IN, INTERNALS
+from conformance.oracle.objects import direct_buffer, java_cluster
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,
@@ -62,6 +58,8 @@ class BuiltIn(Distribution):
     behaviour = "built-in"
     records = 6_500_000
     block_records = 8192
+    least = SMALLEST_EXPECTED * PARTITIONS * block_records  # each block has a first stay
+    numbers = 2
     whole_blocks = True
     cost = 1.1
 
@@ -74,15 +72,12 @@ class BuiltIn(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The package-private methods that ``RecordAccumulator.append`` calls."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-
         driver = BuiltInDriver(java, BATCH_SIZE, PARTITIONS)
 
         def sample(block: Block, inputs: Appends) -> Answers:
             answers = empty_answers(block.records, 2)
             buffers = [direct_buffer(array) for array in (*inputs, answers)]
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 driver.helper.run(driver.partitioner(), driver.cluster, *buffers)
             return answers
 
@@ -107,11 +102,6 @@ class BuiltIn(Distribution):
             return np.array(answers)
 
         return sample
-
-    def shape(self, block: Block, inputs: Appends) -> tuple[int, ...]:
-        """See :class:`Distribution`; two numbers for each record."""
-        del inputs
-        return (block.records, 2)
 
     def measure(self, block: Block, inputs: Appends, answers: Answers) -> Measures:
         """Stays: which partition followed which, and how many bytes each got."""
@@ -165,9 +155,6 @@ class BuiltInDriver:
         *,
         rack: str | None = None,
     ) -> None:
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
         maker: Any = add_built_in_maker(java)  # first, for Stays names it
         self.maker = maker.only()
         self.helper = java.neighbour(java_source("Stays"), f"{INTERNALS}.Stays", BUILT_IN)

@@ -7,12 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from conformance.distributions.built_in import BuiltInDriver
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.distributions.topics import ALL_LED, Topic
 from conformance.distributions.without_key import BATCH_SIZE, TOPICS, Records, WithoutKey
 from conformance.model.client_version import ClientVersion
@@ -20,6 +15,7 @@ from conformance.model.distribution import Answers, Block, Measures, Sampler
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer
 from conformance.statistics.tests import exact_test, uniform_test
 
 
@@ -38,7 +34,6 @@ class InTurn(WithoutKey):
         super().__init__(topics, interleaved=interleaved)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
-        """See :class:`WithoutKey`."""
         return {"count": len(inputs.sizes)}
 
     def free(self, inputs: Records) -> npt.NDArray[np.bool_]:
@@ -100,7 +95,6 @@ class ByBatch(WithoutKey):
         super().__init__(topics, interleaved=interleaved)
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
-        """See :class:`WithoutKey`."""
         return {"closes": inputs.closes.tolist()}
 
     def free(self, inputs: Records) -> npt.NDArray[np.bool_]:
@@ -150,7 +144,6 @@ class ByBytes(WithoutKey):
     summary = "stays for batch.size bytes, up to twice that, then goes anywhere, also nowhere"
 
     def members(self, inputs: Records) -> Mapping[str, Any]:
-        """See :class:`WithoutKey`."""
         return {
             "batch_size": BATCH_SIZE,
             "bytes": inputs.sizes.tolist(),
@@ -171,15 +164,12 @@ class ByBytes(WithoutKey):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The package-private methods that ``RecordAccumulator.append`` calls."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-
         driver = BuiltInDriver(java, BATCH_SIZE, 1)
         clusters = self.clusters(java)
 
         def sample(block: Block, inputs: Records) -> Answers:
             cluster, answers = clusters[self.topic(block).name], empty_answers(block.records)
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 for topic in range(len(TOPICS)):  # each has a partitioner of its own
                     mine = inputs.of(topic)
                     both = empty_answers(len(mine.sizes), 2)

@@ -11,12 +11,14 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from conformance.distributions.samplers import direct_buffer, empty_answers
+from conformance.distributions.samplers import empty_answers
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Block, Distribution, Measures, Sampler, tally
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.port import Port, RoundRobinRelease, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.internals import add_sending_producer
+from conformance.oracle.objects import direct_buffer, java_cluster
 from conformance.statistics.tests import exact_test
 
 _TOPIC = "t"
@@ -45,6 +47,7 @@ class DoubleCall(Distribution):
     behaviour = "round-robin"
     records = 500_000
     block_records = 8192
+    least = len(SCENARIOS) * block_records
     whole_blocks = True
     exact = True
     cost = 1.5
@@ -58,11 +61,6 @@ class DoubleCall(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``KafkaProducer.send`` with ``RoundRobinPartitioner``; nothing leaves a batch."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.internals import add_sending_producer  # noqa: PLC0415
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
-        del client
         helper: Any = add_sending_producer(java)
         clusters = {
             scenario.partitions: java_cluster(java, {_TOPIC: range(scenario.partitions)})

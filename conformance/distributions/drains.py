@@ -15,12 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -35,7 +30,13 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import BuiltInRelease, Port, release_of
 from conformance.model.program import LoadedClient
-from conformance.statistics.tests import equal_shares_test, exact_test, same_shares_test
+from conformance.oracle.objects import direct_buffer, java_cluster
+from conformance.statistics.tests import (
+    BLOCKS_OF_CHOICE,
+    equal_shares_test,
+    exact_test,
+    same_shares_test,
+)
 
 PARTITIONS = 4
 BATCH_SIZE = 1000
@@ -102,6 +103,8 @@ class Drains(Distribution):
     behaviour = "built-in"
     records = 600_000
     block_records = 2048
+    least = BLOCKS_OF_CHOICE * PARTITIONS * block_records
+    numbers = 2
     whole_blocks = True
     cost = 3.0
 
@@ -120,17 +123,13 @@ class Drains(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``RecordAccumulator.append`` without a partition, ``drain`` for one broker at a time."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
         helper = java.helper(java_source("Accumulator") + java_source("Drains"), "Drains")
         cluster = java_cluster(java, {_TOPIC: range(PARTITIONS)})
 
         def sample(block: Block, inputs: Traffic) -> Answers:
             answers = empty_answers(block.records, 2)
             buffers = [direct_buffer(array) for array in (*inputs, answers)]
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 helper.run(cluster, BATCH_SIZE, *buffers)
             return answers
 
@@ -147,11 +146,6 @@ class Drains(Distribution):
             return run_port(partitioner(_TOPIC, BATCH_SIZE, random=random), cluster, inputs)
 
         return sample
-
-    def shape(self, block: Block, inputs: Traffic) -> tuple[int, ...]:
-        """See :class:`Distribution`; two numbers for each record."""
-        del inputs
-        return (block.records, 2)
 
     def measure(self, block: Block, inputs: Traffic, answers: Answers) -> Measures:
         """Bytes and records per partition, of each block."""

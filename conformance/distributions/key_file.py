@@ -43,6 +43,7 @@ class KeyFile(Keyed):
     """
 
     block_records = 65_536
+    least = 1
     cost = 0.1
     leaves_out = True
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from conformance.behaviours.partitioning.keyed import has_partition_for_key
 from conformance.distributions.key_families import ZIPF, ZIPF_KEYS, KeyFamily, zipf_ranks
-from conformance.distributions.samplers import asked, direct_buffer, empty_answers
+from conformance.distributions.samplers import asked, empty_answers
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -24,6 +24,7 @@ from conformance.model.outcome import Outcome
 from conformance.model.port import Port
 from conformance.model.program import LoadedClient
 from conformance.oracle.kafka_classes import BUILT_IN, DEFAULT
+from conformance.oracle.objects import direct_buffer, java_cluster
 from conformance.statistics.tests import uniform_test
 
 PARTITIONS = 12
@@ -52,7 +53,7 @@ class Keyed(Distribution):
 
     behaviour = "keyed"
     records = 11_000_000
-    block_records = 65_536
+    least = block_records = 65_536
     exact = True
     cost = 0.1
 
@@ -68,9 +69,6 @@ class Keyed(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """``partitionForKey`` where the client has it, else ``DefaultPartitioner``."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
         bare = has_partition_for_key(client)
         call = java.helper(java_source("Keyed") + _CALLS[bare], "KeyedCall")
         target: Any = (
@@ -90,7 +88,6 @@ class Keyed(Distribution):
 
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
         """The port's whole columns."""
-        del client
 
         def sample(block: Block, inputs: pa.Array) -> Answers:
             del block
@@ -112,12 +109,10 @@ class Keyed(Distribution):
 
     def shape(self, block: Block, inputs: pa.Array) -> tuple[int, ...]:
         """See :class:`Distribution`; nulls in a file of keys are left out."""
-        del block
         return (len(inputs),)
 
     def measure(self, block: Block, inputs: pa.Array, answers: Answers) -> Measures:
         """Keys per partition."""
-        del block
         return Measures(len(inputs), {"partition": tally(answers, self.partitions)})
 
     def judge(self, totals: Measures) -> Sequence[Outcome]:

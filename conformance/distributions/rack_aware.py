@@ -77,13 +77,11 @@ class RackAware(Adaptive):
     def new_on_port(
         self, client: ClientVersion, implementation: Port
     ) -> Callable[[RandomInts], BuiltIn]:
-        """See :class:`Adaptive`."""
         release: RackAwareRelease = release_of(implementation, client)
         new = release.BuiltInPartitioner
         return lambda random: new(_TOPIC, 1, rack_aware=True, rack=_RACK, random=random)
 
     def load_on_port(self, built_in: Any, vector: LoadVector) -> None:
-        """See :class:`Adaptive`."""
         queues = list(vector.queues)
         built_in.update_partition_load_stats(queues, vector.ids, vector.length, vector.racks)
 

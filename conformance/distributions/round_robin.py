@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import direct_buffer, empty_answers
+from conformance.distributions.samplers import empty_answers
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -20,6 +20,7 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.port import Port, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer, java_cluster, set_counters, strings
 from conformance.statistics.tests import exact_test
 
 TOPICS = {f"topic-{partitions}": partitions for partitions in (1, 2, 3, 5, 8, 12, 50)}
@@ -33,7 +34,7 @@ class RoundRobin(Distribution):
     """One long history of records over seven topics, block after block, counters and all."""
 
     records = 1_000_000
-    block_records = 8192
+    least = block_records = 8192
     exact = True
     cost = 0.6
 
@@ -46,6 +47,8 @@ class RoundRobin(Distribution):
             else "every record goes to the next partition: balanced to the record, at any time"
         )
         self.start = BEFORE_THE_WRAP if wraps else 0
+        if wraps:
+            self.least = len(TOPICS) * (2**31 - BEFORE_THE_WRAP + 1)
 
     def counters(self, block: Block) -> dict[str, int]:
         """Each topic's counter before a block: its records so far, on top of the start.
@@ -66,13 +69,6 @@ class RoundRobin(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner, its counters set before the block."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import (  # noqa: PLC0415
-            java_cluster,
-            set_counters,
-            strings,
-        )
-
         name = client.class_of(self.behaviour)
         partitioner = java.java_class(name)
         helper = java.helper(java_source("Turns"), "Turns")

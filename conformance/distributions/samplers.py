@@ -1,6 +1,7 @@
 """What the distributions' ways of asking a subject share."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Answers, Ask, Block, ImpossibleAnswerError
 from conformance.model.subject import CouldNotTryError
 from conformance.model.values import INT32_RANGE, shown_number
+from conformance.oracle.jvm import thread_random_seed
 
 
 def seed_of_java(client: ClientVersion) -> str:
@@ -16,12 +18,9 @@ def seed_of_java(client: ClientVersion) -> str:
     return f"java {client.version}"
 
 
-def direct_buffer(array: Any) -> Any:
-    """An array's or Arrow buffer's memory as a ``java.nio.ByteBuffer``, without a copy."""
-    # Imported here so that the suite's other half works without a JVM.
-    from conformance.oracle import objects  # noqa: PLC0415
-
-    return objects.direct_buffer(array)
+def java_draws(block: Block, client: ClientVersion) -> AbstractContextManager[None]:
+    """While it lasts, a real client draws in this thread what this block alone determines."""
+    return thread_random_seed(block.seed_for(seed_of_java(client)))
 
 
 def port_random(block: Block, client: ClientVersion, draws: int) -> Callable[[], int]:
@@ -56,5 +55,5 @@ def asked(
 
 
 def empty_answers(*shape: int) -> Answers:
-    """Room for answers that Java writes through :func:`direct_buffer`."""
+    """Room for answers that Java writes through a direct buffer."""
     return np.empty(shape, np.int32)

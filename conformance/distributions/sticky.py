@@ -6,12 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    direct_buffer,
-    empty_answers,
-    port_random,
-    seed_of_java,
-)
+from conformance.distributions.samplers import empty_answers, java_draws, port_random
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import (
@@ -26,7 +21,14 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import Port, StickyRelease, release_of
 from conformance.model.program import LoadedClient
-from conformance.statistics.tests import equal_shares_test, exact_test, memory_test, rows_test
+from conformance.oracle.objects import direct_buffer, java_cluster, strings
+from conformance.statistics.tests import (
+    SMALLEST_EXPECTED,
+    equal_shares_test,
+    exact_test,
+    memory_test,
+    rows_test,
+)
 
 PARTITIONS = 5
 LARGEST_BATCH = 64
@@ -41,6 +43,7 @@ class Sticky(Distribution):
     behaviour = "sticky"
     records = 4_000_000
     block_records = 8192
+    least = SMALLEST_EXPECTED * PARTITIONS * block_records  # each block has a first batch
     whole_blocks = True
     cost = 0.9
 
@@ -51,10 +54,6 @@ class Sticky(Distribution):
 
     def java(self, client: ClientVersion, java: LoadedClient) -> Sampler:
         """The partitioner's public methods, called as the producer calls them."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-        from conformance.oracle.objects import java_cluster, strings  # noqa: PLC0415
-
         partitioner = java.java_class(client.class_of(self.behaviour))
         helper = java.helper(java_source("StickyRecords"), "StickyRecords")
         cluster, topics = java_cluster(java, {_TOPIC: range(PARTITIONS)}), strings([_TOPIC])
@@ -63,7 +62,7 @@ class Sticky(Distribution):
             del inputs
             answers = empty_answers(block.records)
             records = np.zeros(block.records, np.int32), np.ones(block.records, np.uint8)
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 helper.run(partitioner(), topics, cluster, *map(direct_buffer, (*records, answers)))
             return answers
 

@@ -14,12 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from conformance.distributions.samplers import (
-    asked,
-    direct_buffer,
-    empty_answers,
-    seed_of_java,
-)
+from conformance.distributions.samplers import asked, empty_answers, java_draws
 from conformance.distributions.sticky import pairs_of, successions
 from conformance.distributions.topics import ALL_LED, Topic, round_of
 from conformance.java.sources import java_source
@@ -36,6 +31,7 @@ from conformance.model.distribution import (
 from conformance.model.outcome import Outcome
 from conformance.model.port import Port, release_of
 from conformance.model.program import LoadedClient
+from conformance.oracle.objects import direct_buffer, java_cluster, strings
 from conformance.statistics.tests import (
     SMALLEST_EXPECTED,
     equal_shares_test,
@@ -135,8 +131,6 @@ class WithoutKey(Distribution):
         return whole
 
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
-        """See :class:`Distribution`."""
-
         def sample(block: Block, inputs: Records) -> Answers:
             question = {"partitions": self.topic(block).partitions, **self.members(inputs)}
             if self._interleaved:
@@ -147,9 +141,6 @@ class WithoutKey(Distribution):
 
     def clusters(self, java: LoadedClient) -> Mapping[str, Any]:
         """The topics' metadata for a real client."""
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.objects import java_cluster  # noqa: PLC0415
-
         return {
             topic.name: java_cluster(
                 java,
@@ -171,10 +162,6 @@ class WithoutKey(Distribution):
         It is called by the Java class ``helper``, which is told the topics and ``columns``, which
         have numbers for each record.
         """
-        # Imported here so that the suite's other half works without a JVM.
-        from conformance.oracle.jvm import thread_random_seed  # noqa: PLC0415
-        from conformance.oracle.objects import strings  # noqa: PLC0415
-
         topics = strings(TOPICS)
         partitioner = java.java_class(client.class_of(self.behaviour))
         run = java.helper(java_source(helper), helper).run
@@ -183,7 +170,7 @@ class WithoutKey(Distribution):
         def sample(block: Block, inputs: Records) -> Answers:
             answers = empty_answers(block.records)
             buffers = map(direct_buffer, (*columns(inputs), answers))
-            with thread_random_seed(block.seed_for(seed_of_java(client))):
+            with java_draws(block, client):
                 run(partitioner(), topics, clusters[self.topic(block).name], *buffers)
             return answers
 
@@ -299,11 +286,7 @@ class WithoutKey(Distribution):
             name = self.of("choices", topic)
             table = totals.table(name) if name in totals.rows else np.zeros((1, 2))
             choices.append(equal_shares_test("choices", table, int(table.sum())))
-        return [
-            self._transitions(totals, choosing),
-            furthest(memory),
-            furthest(choices),
-        ]
+        return [self._transitions(totals, choosing), furthest(memory), furthest(choices)]
 
     def _transitions(self, totals: Measures, choosing: Sequence[Topic]) -> Outcome:
         """Whether it goes from each partition where it may go, all alike, and at first anywhere.

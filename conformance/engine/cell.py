@@ -1,9 +1,9 @@
 """Run one cell of the matrix in the way that its subject can be asked."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from conformance.engine.check import check_cell, reason_of
 from conformance.engine.comparing import Progress
@@ -13,29 +13,17 @@ from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, Verdict, worst_of
-from conformance.model.subject import Subject
+from conformance.model.subject import Scope, Subject
 
 _NO_RECORDS: Final = "Its records would have to be judged, and this run judges cases only."
+_NAMED: Final = 2
+"""How many operations, or kinds of cases, are named where there is little room."""
 
 
-class SampleCell(Protocol):
-    """Judges one cell by records; the room for that is :mod:`conformance.sampling`."""
-
-    def __call__(
-        self,
-        behaviour: Behaviour,
-        client: ClientVersion,
-        oracle: Subject,
-        subject: Subject,
-        *,
-        seed: int,
-        sampled_cells: int,
-        records: int | None,
-        share: float,
-        progress: Progress,
-        known: KnownDivergences,
-    ) -> CellResult:
-        """The result of the cell."""
+SampleCell: TypeAlias = Callable[
+    [Behaviour, ClientVersion, Subject, Subject, "Effort", Progress], CellResult
+]
+"""Judges one cell by records; the room for that is :mod:`conformance.sampling`."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +65,28 @@ def run_cell(
     """
     try:
         result = _run(behaviour, client, oracle, subject, effort, progress, diverged)
+        result = replace(result, limit=limit_of(behaviour, subject.scope(behaviour)))
     finally:
         ended = _finished(subject)
     if ended is not None and result.verdict in (Verdict.CONFORMS, Verdict.KNOWN):
         return replace(result, verdict=Verdict.NOT_RUN, reason=ended)
     return result
+
+
+def limit_of(behaviour: Behaviour, scope: Scope) -> str:
+    """How little of a behaviour a subject can be asked, in a few words; empty for all of it."""
+    cannot, operations = scope.limits or ((), ())
+    performed = [one for one in behaviour.operations if one in operations]
+    told = []
+    if 0 < len(performed) < len(behaviour.operations):
+        told.append(f"only {_few(performed, f'of {len(behaviour.operations)} operations')}")
+    if cannot:
+        told.append(f"without {_few(cannot, 'kinds of cases')}")
+    return ", ".join(told)
+
+
+def _few(names: Sequence[str], what: str) -> str:
+    return " and ".join(names) if len(names) <= _NAMED else f"{len(names)} {what}"
 
 
 def _run(
@@ -97,18 +102,7 @@ def _run(
         if effort.sample is None:
             cell = Cell(behaviour.name, client.version)
             return CellResult(cell, Verdict.NOT_RUN, reason=_NO_RECORDS)
-        return effort.sample(
-            behaviour,
-            client,
-            oracle,
-            subject,
-            seed=effort.seed,
-            sampled_cells=effort.sampled_cells,
-            records=effort.records,
-            share=effort.share,
-            progress=progress,
-            known=effort.known,
-        )
+        return effort.sample(behaviour, client, oracle, subject, effort, progress)
 
     scope = subject.scope(behaviour)
     if scope.shows_only_partitions:

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from itertools import chain
 
 from hypothesis.errors import Flaky, Unsatisfiable
 
@@ -273,8 +274,10 @@ class Comparison:
         shown = Standing(self._found, (), FLAKY if FLAKY in self.remarks else None)
         if shown.remark is None:
             shown = shrinking.here(self._found, self._answer)
-        if self._subjects[1].anew() is not None and self._origin is not None:
-            shown = shrinking.anew(shown, self._origin, self._ask_anew)
+        first = self._subjects[1].anew()
+        if first is not None and self._origin is not None:
+            new = chain([first], iter(self._subjects[1].anew, None))
+            shown = shrinking.anew(shown, self._origin, lambda cases: self._ask(next(new), cases))
         self._found, self._before, remark = shown
         self.remarks = [] if remark is None else [remark]
 
@@ -282,9 +285,8 @@ class Comparison:
         self._progress(self.tally.cases)
         return self._scope.observable(self._oracle(case))
 
-    def _ask_anew(self, cases: Sequence[Case]) -> Trace:
+    def _ask(self, new: Subject, cases: Sequence[Case]) -> Trace:
         """Put cases to a subject that was asked nothing before; what it answers to the last."""
-        new = self._subjects[1].anew() or self._subjects[1]
         try:
             perform = new.performer(self._behaviour, self._client)
             return [perform(case) for case in cases][-1]
@@ -309,10 +311,6 @@ class Comparison:
         if self.tally.differences:
             return self._known.verdict(self._cell, self.tally.differences)
         return Verdict.CONFORMS if self._found is None else Verdict.DIVERGES
-
-    def _is_wanted(self, case: Case, expected: Trace, answered: Trace) -> bool:
-        """Whether it is the kind of difference that is to be shrunk; without a survey, any is."""
-        return self._wanted in (None, self._kind(case, expected, answered))
 
     def _kind(self, case: Case, expected: Trace, answered: Trace) -> str:
         return str(difference_of(self._behaviour, case, expected, answered))
@@ -374,7 +372,8 @@ class Comparison:
             self._progress(self.tally.cases)
         except Exception as error:
             raise Abort(error) from error
-        if expected != answered and self._is_wanted(case, expected, answered):
+        # Without a survey any kind of difference is to be shrunk.
+        if expected != answered and self._wanted in (None, self._kind(case, expected, answered)):
             first = self._found is None
             self._found = Found(case, expected, answered)
             if first:

@@ -18,7 +18,7 @@ class RunStarted:
     subject: str
     """What is held against the real clients, whatever the version."""
     planned: dict[Cell, int]
-    """The cells to run and the number of cases planned for each."""
+    """The cells to run and the number of cases planned for each; 0 if its records are sampled."""
     absent: tuple[CellResult, ...]
     jobs: int
 

@@ -35,8 +35,8 @@ class Likeness:
     not_run: bool = False
     known: bool = False
     """Whether all that it is not like is known."""
-    untried: str = ""
-    """How much of what was asked it could not try."""
+    in_part: str = ""
+    """What of it nothing is said about, in brackets: what it is not asked, or could not try."""
 
     @property
     def verdict(self) -> Verdict:
@@ -50,10 +50,10 @@ class Likeness:
     def __str__(self) -> str:
         if self.like:
             rest = "; something was not run" if self.not_run else ""
-            return f"{self.what}: as Java {', '.join(self.like)}{rest}{self.untried}"
+            return f"{self.what}: as Java {', '.join(self.like)}{rest}{self.in_part}"
         if self.not_run:
             return f"{self.what}: not known, for something was not run"
-        told = f"the closest is {self.closest}{self.untried}, differs at: {self.differs}"
+        told = f"the closest is {self.closest}{self.in_part}, differs at: {self.differs}"
         return f"{self.what}: like none; {told}"
 
 
@@ -101,8 +101,20 @@ class TesteeOutcome:
     untried: tuple[str, ...]
     """Behaviours with claims, none of them of a version that there is."""
     unclaimed: Mapping[Cell, str]
-    """See :func:`unclaimed_divergences`."""
+    """See :func:`unclaimed_divergences`; empty if they were to count."""
     exit_code: ExitCode
+
+    @property
+    def not_counted(self) -> str:
+        """Which divergences decided nothing, why, and how they would; empty if there are none."""
+        if not self.unclaimed:
+            return ""
+        verb = "diverges" if len(self.unclaimed) == 1 else "diverge"
+        return (
+            f"Not counted: {', '.join(map(str, self.unclaimed))} {verb}. For this the testee "
+            "claims no version, and being like one is enough. Name the versions that it must be "
+            "like as claims in its hello, or count every divergence with --fail-on-unclaimed."
+        )
 
 
 def outcome_of_testee(
@@ -111,18 +123,25 @@ def outcome_of_testee(
     *,
     outdated: Sequence[str] = (),
     untried: Sequence[str] = (),
+    fail_on_unclaimed: bool = False,
 ) -> TesteeOutcome:
-    """As :func:`exit_code_of_testee`; what is outdated or untried is no success either."""
+    """As :func:`exit_code_of_testee`; what is outdated or untried is no success either.
+
+    ``fail_on_unclaimed``: every divergence counts, but for those that are known.
+    """
     code = exit_code_of_testee(result.results, claimed, interrupted=result.interrupted)
     if code is ExitCode.CONFORMS and outdated:
         code = ExitCode.DIVERGES
     if code is ExitCode.CONFORMS and untried:
         code = ExitCode.NOT_RUN
+    unclaimed = unclaimed_divergences(result.results, claimed)
+    if unclaimed and fail_on_unclaimed:
+        code, unclaimed = ExitCode.DIVERGES, {}
     return TesteeOutcome(
         tuple(likenesses(result.results)),
         tuple(outdated),
         tuple(untried),
-        unclaimed_divergences(result.results, claimed),
+        unclaimed,
         code,
     )
 
@@ -146,7 +165,10 @@ def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
     not_run = any(one.verdict is Verdict.NOT_RUN for one in group)
     if like or not unlike:
         told = untried_cases(sum(one.refused for one in group), sum(one.cases for one in group))
-        return Likeness(what, behaviours, like, not_run=not_run, untried=_in_brackets(told))
+        limits = [one.limit for one in group if one.verdict is Verdict.CONFORMS]
+        return Likeness(
+            what, behaviours, like, not_run=not_run, in_part=_in_brackets(*limits, told)
+        )
     closest = min(unlike, key=_distance)
     return Likeness(
         what,
@@ -156,12 +178,13 @@ def _likeness(what: str, group: Sequence[CellResult]) -> Likeness:
         differs="; ".join(sorted(closest.differences, key=lambda d: -closest.differences[d])[:3]),
         not_run=not_run,
         known=all(one.verdict is Verdict.KNOWN for one in unlike),
-        untried=_in_brackets(closest.untried),
+        in_part=_in_brackets(closest.in_part),
     )
 
 
-def _in_brackets(told: str) -> str:
-    return f" ({told})" if told else ""
+def _in_brackets(*told: str) -> str:
+    parts = dict.fromkeys(filter(None, told))
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def _name(what: str, result: CellResult) -> str:

@@ -9,7 +9,7 @@ of keys.
 from collections.abc import Callable
 from typing import Any
 
-from conformance.model.case import Case, Operation, without_steps
+from conformance.model.case import Case, Operation, with_step, without_steps
 
 _BUDGET = 1500
 """How many cases with fewer steps are tried at most."""
@@ -75,9 +75,8 @@ def _with_shorter_keys(case: Case, diverges_at: Callable[[Case], int | None]) ->
     for at, operation in enumerate(case["steps"]):
         longest = max(map(len, _keys(operation)), default=0)
         for length in (length for length in _LENGTHS if length < longest):
-            steps = [*case["steps"]]
-            steps[at] = {name: _beginning(value, length) for name, value in operation.items()}
-            shorter: Case = {**case, "steps": steps}
+            cut = {name: _beginning(value, length) for name, value in operation.items()}
+            shorter = with_step(case, at, cut)
             if diverges_at(shorter) is not None:
                 case = shorter
                 break

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 from conformance.engine.minimise import minimise
-from conformance.model.case import Case, Metadata, Operation
+from conformance.model.case import Case, Metadata, Operation, with_step
 
 _BUDGET: Final = 1000
 """How many cases are tried at most."""
@@ -51,16 +51,17 @@ def _fewer_snapshots(case: Case) -> Iterator[Case]:
     """The case with the snapshots that its steps see, numbered anew; then without one of them."""
     used = sorted({step["metadata"] for step in case["steps"] if "metadata" in step})
     if len(used) < len(case["metadata"]):
-        yield _seeing(case, used, {number: at for at, number in enumerate(used)})
+        yield seeing(case, used, {number: at for at, number in enumerate(used)})
     for gone in used:
         for instead in used:
             if instead != gone:
                 left = [number for number in used if number != gone]
                 places = {number: at for at, number in enumerate(left)}
-                yield _seeing(case, left, {**places, gone: places[instead]})
+                yield seeing(case, left, {**places, gone: places[instead]})
 
 
-def _seeing(case: Case, kept: list[int], places: dict[int, int]) -> Case:
+def seeing(case: Case, kept: list[int], places: dict[int, int]) -> Case:
+    """The case with the snapshots that are kept, and their new numbers in its steps."""
     steps = [
         {**step, "metadata": places[step["metadata"]]} if "metadata" in step else step
         for step in case["steps"]
@@ -82,7 +83,7 @@ def _shorter_lists(case: Case) -> Iterator[Case]:
                         shorter["rows"] = 0
                     if "length" in step:  # less by those that it counted
                         shorter["length"] -= min(max(0, step["length"] - first), run)
-                    yield _with_step(case, at, shorter)
+                    yield with_step(case, at, shorter)
 
 
 def _shorter_keys(case: Case) -> Iterator[Case]:
@@ -90,7 +91,7 @@ def _shorter_keys(case: Case) -> Iterator[Case]:
     for at, step in enumerate(case["steps"]):
         longest = max(map(len, _texts(step)), default=0)
         for gone in _halves(longest):
-            yield _with_step(case, at, _changed(step, partial(_beginning, longest - gone)))
+            yield with_step(case, at, _changed(step, partial(_beginning, longest - gone)))
 
 
 def _zeros(case: Case) -> Iterator[Case]:
@@ -103,7 +104,7 @@ def _zeros(case: Case) -> Iterator[Case]:
             for first in range(0, longest, run):
                 zeros = _changed(step, partial(_zeroed, first, run))
                 if zeros != step:
-                    yield _with_step(case, at, zeros)
+                    yield with_step(case, at, zeros)
 
 
 def _beginning(length: int, text: Any) -> Any:
@@ -130,10 +131,6 @@ def _changed(step: Operation, change: Callable[[Any], Any]) -> Operation:
     if "keys" in step:
         changed["keys"] = [None if key is None else change(key) for key in step["keys"]]
     return {**step, **changed}
-
-
-def _with_step(case: Case, at: int, step: Operation) -> Case:
-    return {**case, "steps": [*case["steps"][:at], step, *case["steps"][at + 1 :]]}
 
 
 def _halves(most: int) -> list[int]:

@@ -11,7 +11,7 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, Verdict
 from conformance.model.subject import Subject
-from conformance.names import unique, unknown
+from conformance.names import named, unique
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,9 @@ def make_plan(
 
 def profile_named(name: str) -> Profile:
     """A profile by its name; raises :class:`UsageError` for one that does not exist."""
-    if name not in PROFILES:
-        raise unknown("profile", name, PROFILES)
-    return PROFILES[name]
+    return named("profile", name, PROFILES)
 
 
 def behaviour_named(name: str) -> Behaviour:
     """A behaviour by its name; raises :class:`UsageError` for one that does not exist."""
-    known = {behaviour.name: behaviour for behaviour in BEHAVIOURS}
-    if name not in known:
-        raise unknown("behaviour", name, known)
-    return known[name]
+    return named("behaviour", name, {behaviour.name: behaviour for behaviour in BEHAVIOURS})

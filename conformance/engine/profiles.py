@@ -21,6 +21,8 @@ class Profile:
     purpose: str
     records: float = 1.0
     """How many records a testee's distribution gets, as a part of the default."""
+    sampled: float = 1.0
+    """The same of ``stats``; none gets fewer records than all its tests need."""
 
     def cases_of(self, behaviour: Behaviour) -> int:
         """The number of cases of one cell of the matrix, whichever cells are run."""
@@ -40,10 +42,14 @@ def _weight_of_all() -> float:
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("quick", 4_500, "a first look, in seconds", records=0.5),
+        Profile("quick", 4_500, "a first look, in seconds", records=0.5, sampled=0.02),
         Profile("default", 36_000, "what tox -e conformance runs, in about a minute"),
         Profile(
-            "thorough", 600_000, "before a release, in a quarter of an hour or more", records=16.0
+            "thorough",
+            600_000,
+            "before a release, in a quarter of an hour or more",
+            records=16.0,
+            sampled=16.0,
         ),
     )
 }

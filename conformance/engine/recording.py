@@ -9,7 +9,7 @@ import gzip
 import hashlib
 import json
 import os
-import tempfile
+import secrets
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -104,13 +104,12 @@ class Writer:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self._cases = 0
-        self._temporary: str | None = None
+        self._temporary: Path | None = None
         self._file: gzip.GzipFile | None = None
         with suppress(OSError):
             recording.folder.mkdir(parents=True, exist_ok=True)
-            handle, self._temporary = tempfile.mkstemp(dir=recording.folder, prefix=TEMPORARY)
-            os.close(handle)
-            self._file = gzip.open(self._temporary, "wb", _LEVEL)  # noqa: SIM115 -- closed by keep or drop
+            self._temporary = recording.folder / f"{TEMPORARY}{secrets.token_hex(8)}"
+            self._file = gzip.open(self._temporary, "xb", _LEVEL)  # noqa: SIM115 -- closed by keep or drop
         self._write(recording.header())
 
     def take(self, asked: Asked, trace: Trace) -> None:
@@ -126,8 +125,7 @@ class Writer:
             return
         try:
             self._file.close()
-            Path(self._temporary).chmod(0o644)
-            Path(self._temporary).replace(self._recording.path)
+            self._temporary.replace(self._recording.path)
         except OSError:
             self.drop()
 
@@ -139,7 +137,7 @@ class Writer:
             self._file = None
         if self._temporary is not None:
             with suppress(OSError):
-                Path(self._temporary).unlink(missing_ok=True)
+                self._temporary.unlink(missing_ok=True)
 
     def _write(self, line: str) -> None:
         if self._file is not None:

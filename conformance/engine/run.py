@@ -104,11 +104,7 @@ def cells_in_order(plan: Plan, *, within_time: bool) -> list[Cell]:
 
 
 def run_plan(
-    runner: CellRunner,
-    listener: Listener,
-    *,
-    jobs: int,
-    stall_seconds: float = STALL_SECONDS,
+    runner: CellRunner, listener: Listener, *, jobs: int, stall_seconds: float = STALL_SECONDS
 ) -> RunResult:
     """Run all cells of a plan and tell the listener about it.
 
@@ -123,7 +119,7 @@ def run_plan(
             profile=plan.profile.name,
             subjects=_subjects(runner),
             subject=runner.subject.kind,
-            planned={cell: plan.cases_of(cell) for cell in plan.cells},
+            planned={cell: _planned(runner, cell) for cell in plan.cells},
             absent=plan.absent,
             jobs=jobs,
         )
@@ -156,6 +152,12 @@ def run_plan(
     run = RunResult(results, time.perf_counter() - started, max(1, jobs), interrupted)
     listener(RunFinished(run))
     return run
+
+
+def _planned(runner: CellRunner, cell: Cell) -> int:
+    """How many cases a cell gets; none if only its records can be judged."""
+    sampled = runner.subject.scope(behaviour_named(cell.behaviour)).shows_only_partitions
+    return 0 if sampled else runner.plan.cases_of(cell)
 
 
 def _run_here(

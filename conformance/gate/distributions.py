@@ -11,7 +11,7 @@ from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, checked_answers
 from conformance.model.results import Cell, CellResult, TestResult, Verdict
-from conformance.processes.ctrl_c import in_fresh_process
+from conformance.processes.alone import Ended, in_fresh_process
 from conformance.sampling.judging import RECORD_BY_RECORD
 from conformance.sampling.order import distribution_named
 from conformance.statistics.verdicts import Judged
@@ -33,8 +33,15 @@ class Tried(NamedTuple):
 
 def tried(jars: TwoJars, client: ClientVersion, names: Sequence[str]) -> dict[str, Tried]:
     """Both jars tried with these distributions, for a few records, in another process."""
-    died = Tried("the JVM died while it was tried")
-    return dict(zip(names, in_fresh_process(partial(_try, jars, client), names, died), strict=True))
+    found = in_fresh_process(partial(_try, jars, client), names)
+    return dict(zip(names, map(_unless_ended, found), strict=True))
+
+
+def _unless_ended(found: Tried | Ended) -> Tried:
+    if not isinstance(found, Ended):
+        return found
+    last = f" after class {found.about} was loaded" if found.about else ""
+    return Tried(f"it cannot be tried: {found.how}{last}")
 
 
 def _try(jars: TwoJars, client: ClientVersion, name: str) -> Tried:

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from conformance.clients.inspected import Inspected
 from conformance.errors import ExitCode
 from conformance.gate.outcomes import kinds_of
-from conformance.model.results import CellResult, Divergence, RunResult, Verdict
+from conformance.model.results import Divergence, RunResult, Verdict
 
 
 @dataclass(frozen=True)
@@ -158,9 +158,7 @@ def rows_of(
 
 
 def _row(
-    name: str,
-    releases: Sequence[Release],
-    known: Mapping[tuple[str, str], Mapping[str, Point]],
+    name: str, releases: Sequence[Release], known: Mapping[tuple[str, str], Mapping[str, Point]]
 ) -> Row:
     points: list[Point] = []
     before: Release | None = None
@@ -209,15 +207,11 @@ def _points(passage: Passage) -> dict[str, Point]:
             passage.after.version,
             _OF_VERDICT.get(result.verdict, State.NOT_COMPARABLE),
             passage.before.version,
-            _what(result),
+            kinds_of(result) or result.reason or f"{result.cases} cases",
             result.divergence,
         )
         for result in passage.run.results
     }
-
-
-def _what(result: CellResult) -> str:
-    return kinds_of(result) or result.reason or f"{result.cases} cases"
 
 
 def _driven(points: Sequence[Point]) -> tuple[Point, ...]:

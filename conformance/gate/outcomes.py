@@ -8,7 +8,7 @@ from conformance.behaviours.registry import OF_JARS
 from conformance.clients.inspected import Inspected
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.engine.plan import Plan, behaviour_named, profile_named
-from conformance.errors import ExitCode, OracleError, UsageError
+from conformance.errors import ExitCode, UsageError
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, RunResult, Verdict
 from conformance.names import unique
@@ -82,9 +82,12 @@ def in_both(before: Inspected, after: Inspected, names: Sequence[str]) -> InBoth
     old, new = before.client, after.client
     # All of them, whichever were asked for: what both have decides which cases there are.
     everything = [behaviour.name for behaviour in OF_JARS]
-    ways = {name: new.realised_by[name] for name in everything if _in_both(name, old, new)}
+    both = [name for name in everything if old.shows(name) and new.shows(name)]
+    ways = {name: new.realised_by[name] for name in both}
     shared = tuple(name for name in names if name in ways)
-    broken = {name: error for name in names if (error := _broken(name, before, after))}
+    # Why it cannot be told of some whether both jars have them.
+    told = {**after.broken, **before.broken}
+    broken = {name: told[name] for name in names if name in told}
     absent = {
         name: _lacking(name, before, after) for name in names if name not in {*shared, *broken}
     }
@@ -123,11 +126,6 @@ def gate_plan(
         seed,
         (both.client,),
     )
-
-
-def _broken(name: str, before: Inspected, after: Inspected) -> OracleError | None:
-    """Why it cannot be told whether both jars have a behaviour; None if it can."""
-    return before.broken.get(name) or after.broken.get(name)
 
 
 def with_what_is_gone(before: Inspected, run: RunResult) -> list[CellResult]:
@@ -232,10 +230,6 @@ def kinds_of(result: CellResult, accepted: KnownDivergences = NOTHING_KNOWN) -> 
         cases = f" ({number} {'case' if number == 1 else 'cases'})"
         told.append(f"{kind}{seen.get(kind, cases)}{why}")
     return "; ".join(told)
-
-
-def _in_both(name: str, old: ClientVersion, new: ClientVersion) -> bool:
-    return old.shows(name) and new.shows(name)
 
 
 def _lacking(name: str, before: Inspected, after: Inspected) -> str:

@@ -45,8 +45,8 @@ def compared_outright(
         cell = Cell(name, version)
         added: list[str] = []
         before, after = (_of(one, name) for one in (old, new))
-        broken = next((one for one in (before, after) if isinstance(one, SuiteError)), None)
         if isinstance(before, SuiteError) or isinstance(after, SuiteError):
+            broken = before if isinstance(before, SuiteError) else after
             result = CellResult(cell, Verdict.NOT_RUN, reason=str(broken))
         else:
             tests = tuple(_differences(before, after))

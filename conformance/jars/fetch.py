@@ -1,5 +1,7 @@
 """Fetch jars with the Ivy that PySpark ships: no Maven, no download code of our own."""
 
+import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -7,10 +9,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from rich.filesize import decimal
+
 from conformance.errors import JarError
 from conformance.jars.lock import LockedJar
 from conformance.jars.verify import verify_jar
 from conformance.java_home import find_java
+from conformance.processes.tree import ProcessTree
 
 Progress = Callable[[LockedJar, int, int], None]
 """Called before each jar with the jar, its position from 1, and how many there are."""
@@ -19,6 +24,9 @@ _TIMEOUT_SECONDS = 300
 _AT_ONCE = 4
 """A JVM for each jar takes longer to start than the jar to arrive."""
 _LOG = "ivy.log"
+_CONNECT = "Connect to the network and run: kafka-conformance jars."
+_ROOM = "Make room there and run: kafka-conformance jars."
+_NO_ROOM = ("No space left", "quota exceeded")
 _NETWORK_TROUBLE = ("Host ", "Server access error", "Connection", "timed out")
 
 
@@ -28,22 +36,34 @@ def fetch_jars(missing: Sequence[LockedJar], into: Path, *, ivy: Path, progress:
     Raises :class:`JarError` when Ivy cannot resolve one (no network, no such jar) or when what
     arrived is not what the lock says.
     """
-    java = find_java()
+    java = find_java().executable
     for done in range(0, len(missing), _AT_ONCE):
-        with ExitStack() as stack:
-            started = []
-            for position, jar in enumerate(missing[done : done + _AT_ONCE], start=done + 1):
-                progress(jar, position, len(missing))
-                # Beside its destination, so that the last step is an atomic rename.
-                folder = tempfile.TemporaryDirectory(prefix=".fetch-", dir=into)
-                scratch = Path(stack.enter_context(folder))
-                process = stack.enter_context(_ivy(java.executable, ivy, jar, scratch))
-                started.append((jar, scratch, process))
-            for jar, scratch, process in started:
-                _take(jar, scratch, process, into)
+        jars = missing[done : done + _AT_ONCE]
+        for position, jar in enumerate(jars, start=done + 1):
+            progress(jar, position, len(missing))
+        try:
+            _fetch_together(jars, into, java, ivy)
+        except OSError as error:
+            raise JarError(
+                f"Jars cannot be written to {into}: {error.strerror or error}.",
+                f"{_ROOM} {_by_hand(jars[0])}",
+            ) from error
 
 
-def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into: Path) -> None:
+def _fetch_together(jars: Sequence[LockedJar], into: Path, java: Path, ivy: Path) -> None:
+    with ExitStack() as stack:
+        started = []
+        for jar in jars:
+            # Beside its destination, so that the last step is an atomic rename.
+            folder = tempfile.TemporaryDirectory(prefix=".fetch-", dir=into)
+            scratch = Path(stack.enter_context(folder))
+            process = stack.enter_context(_ivy(java, ivy, jar, scratch))
+            started.append((jar, scratch, process))
+        for jar, scratch, process in started:
+            _take(jar, scratch, process, into)
+
+
+def _take(jar: LockedJar, scratch: Path, process: ProcessTree, into: Path) -> None:
     """Wait for a jar, and put it where it belongs if it is the right one."""
     try:
         code = process.wait(_TIMEOUT_SECONDS)
@@ -51,7 +71,12 @@ def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into:
         raise _not_fetched(jar, f"no answer within {_TIMEOUT_SECONDS} s") from error
     fetched = scratch / jar.name
     if code != 0 or not fetched.is_file():
-        raise _not_fetched(jar, _reason((scratch / _LOG).read_text("utf-8", "replace")))
+        log = (scratch / _LOG).read_text("utf-8", "replace")
+        free = shutil.disk_usage(scratch).free
+        # On a full disk the log may be empty.
+        if free < jar.size or any(sign in log for sign in _NO_ROOM):
+            raise _not_fetched(jar, f"{into} has {decimal(free)} left", _ROOM)
+        raise _not_fetched(jar, _reason(log))
     verify_jar(
         fetched,
         jar,
@@ -62,8 +87,8 @@ def _take(jar: LockedJar, scratch: Path, process: subprocess.Popen[bytes], into:
 
 
 @contextmanager
-def _ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that fetches one jar into a folder; killed at the end if it still runs."""
+def _ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Iterator[ProcessTree]:
+    """A process that fetches one jar into a folder; what is left of it is killed at the end."""
     wanted = scratch / "ivy.xml"
     wanted.write_text(_module(jar), "utf-8")
     command = [
@@ -72,14 +97,12 @@ def _ivy(java: Path, ivy: Path, jar: LockedJar, scratch: Path) -> Iterator[subpr
         *("-cache", str(scratch / "cache"), "-ivy", str(wanted)),
         *("-retrieve", str(scratch / "[artifact]-[revision](-[classifier]).[ext]")),
     ]
-    with (
-        (scratch / _LOG).open("wb") as log,
-        subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=scratch) as process,
-    ):
+    with (scratch / _LOG).open("wb") as log:
+        tree = ProcessTree(command, folder=scratch, stdout=log, stderr=subprocess.STDOUT)
         try:
-            yield process
+            yield tree
         finally:
-            process.kill()
+            tree.end(signal.SIGKILL)
 
 
 def _module(jar: LockedJar) -> str:
@@ -113,10 +136,10 @@ def _reason(log: str) -> str:
     return lines[-1] if lines else "Ivy said nothing"
 
 
-def _not_fetched(jar: LockedJar, reason: str) -> JarError:
+def _not_fetched(jar: LockedJar, reason: str, remedy: str = _CONNECT) -> JarError:
     return JarError(
         f"{jar.coordinates} is not here and could not be fetched ({reason}).",
-        f"Connect to the network and run: kafka-conformance jars. {_by_hand(jar)}",
+        f"{remedy} {_by_hand(jar)}",
     )
 
 

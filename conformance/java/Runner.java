@@ -374,7 +374,10 @@ public final class Runner implements Supplier {
             errorIds.put(name, id);
             errorNames.add(name);
         }
-        messages.add(name + ": " + thrown.getMessage());
+        String told = name + ": " + thrown.getMessage();
+        if (thrown instanceof LinkageError && thrown.getCause() != null) // what an initialiser threw
+            told += ", caused by " + thrown.getCause();
+        messages.add(told);
         emit(T_ERROR, id.intValue());
     }
 

@@ -19,6 +19,7 @@ from conformance.model.dimension import Dimension
 from conformance.model.port import Port
 from conformance.model.program import Linker, Program
 from conformance.model.trace import Answer, Trace, answer_of
+from conformance.model.values import is_error
 from conformance.model.ways import Limit, Member, Way
 
 
@@ -28,6 +29,11 @@ class Reader(Protocol):
     def answer(self) -> Answer:
         """The next emitted value."""
 
+    def tried(self) -> Answer:
+        """The error of a call that was tried, or what it led to, which was emitted in any case."""
+        tried, answer = self.answer(), self.answer()
+        return tried if is_error(tried) else answer
+
 
 class JavaPerformer(Protocol):
     """How one real client performs a behaviour; made once, used for every case."""
@@ -36,7 +42,8 @@ class JavaPerformer(Protocol):
         """The calls that perform a case."""
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """The trace, from what the program emitted."""
+        """The trace, from what the program emitted: an answer a step, unless it says otherwise."""
+        return [{"answer": results.answer()} for _ in case["steps"]]
 
 
 PortPerformer = Callable[[Case], Trace]
@@ -104,22 +111,18 @@ class Behaviour(ABC):
 
     def classes_of(self, client: ClientVersion) -> Collection[str]:
         """Those of :attr:`interesting` that cases of that version can belong to."""
-        del client
         return self.interesting
 
     def dimensions_of(self, client: ClientVersion) -> tuple[Dimension, ...]:
         """Those of :attr:`dimensions` that cases of that version vary in."""
-        del client
         return self.dimensions
 
     def exists_in(self, client: ClientVersion, case: Case) -> bool:
         """Whether a version that has the behaviour has every operation of a case, too."""
-        del client, case
         return True
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """The Java method that a step calls, for whoever has to read its source."""
-        del operation
         return client.realised_by[self.name]
 
     @abstractmethod

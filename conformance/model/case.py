@@ -38,6 +38,11 @@ def in_turn(snapshot: Metadata) -> list[tuple[str, int, int | None]]:
     return [row for turn in turns for row in turn if row is not None]
 
 
+def with_step(case: Case, at: int, step: Operation) -> Case:
+    """The case with another step in the place of one."""
+    return {**case, "steps": [*case["steps"][:at], step, *case["steps"][at + 1 :]]}
+
+
 def without_steps(case: Case, gone: Iterable[int]) -> Case | None:
     """The case without the steps at these positions; None if no step is left.
 

@@ -136,12 +136,16 @@ class Distribution(ABC):
     """How many records (or batches) of a default run it gets."""
     block_records: ClassVar[int]
     """Records in a block."""
+    numbers: ClassVar[int] = 1
+    """How many numbers each record's answer is."""
     whole_blocks: ClassVar[bool] = False
     """Whether every block must be whole; the number of records is rounded up then."""
     leaves_out: ClassVar[bool] = False
     """Whether it may leave records out, such as those without a key."""
     most: int | None = None
     """The most records that there are."""
+    least: int = 1
+    """With fewer records some of its tests are not run."""
     exact: ClassVar[bool] = False
     """Whether the answers of two subjects must be equal: nothing in them is random."""
     cost: ClassVar[float] = 1.0
@@ -169,7 +173,6 @@ class Distribution(ABC):
 
     def testee(self, client: ClientVersion, ask: Ask) -> Sampler:
         """How a testee answers, asked through the protocol; most distributions need more."""
-        del client, ask
         raise SuiteError(
             f"No testee can be asked for {self.name}.",
             "The protocol has no question for it; docs/protocol.md has those that there are.",
@@ -177,8 +180,7 @@ class Distribution(ABC):
 
     def shape(self, block: Block, inputs: Any) -> tuple[int, ...]:
         """The shape that answers must have: one for each record, unless it says otherwise."""
-        del inputs
-        return (block.records,)
+        return (block.records, self.numbers) if self.numbers > 1 else (block.records,)
 
     @abstractmethod
     def measure(self, block: Block, inputs: Any, answers: Answers) -> Measures:
@@ -190,7 +192,6 @@ class Distribution(ABC):
 
     def compare(self, expected: Measures, measured: Measures) -> Sequence[Outcome]:
         """Further tests of a subject, against what the oracle gave; most need none."""
-        del expected, measured
         return ()
 
     def show(self, inputs: Any, event: int) -> str:

@@ -203,20 +203,6 @@ class RackAwareRelease(Protocol):
         """Its class."""
 
 
-class HashColumn(Protocol):
-    """A column's hashes."""
-
-    def __call__(self, keys: Any, /, *, compiled: bool | None = None) -> Any:
-        """By Numba's loop, by NumPy's, or (None) by the better one."""
-
-
-class PlaceColumn(Protocol):
-    """A column's partitions."""
-
-    def __call__(self, keys: Any, count: int, /, *, compiled: bool | None = None) -> Any:
-        """As :class:`HashColumn`; of so many partitions."""
-
-
 class Port(Protocol):
     """A port: what is the same in all releases; each release is a module beside it."""
 
@@ -237,13 +223,11 @@ class Port(Protocol):
     def partition_for_key(self, key: bytes | None, num_partitions: int) -> int:
         """``BuiltInPartitioner.partitionForKey``."""
 
-    @property
-    def murmur2_column(self) -> HashColumn:
-        """The hashes of a column of keys."""
+    def murmur2_column(self, keys: Any, /, *, compiled: bool | None = None) -> Any:
+        """A column's hashes: by Numba's loop, by NumPy's, or (None) by the better one."""
 
-    @property
-    def partitions_for_keys(self) -> PlaceColumn:
-        """The partitions of a column of keys."""
+    def partitions_for_keys(self, keys: Any, count: int, /, *, compiled: bool | None = None) -> Any:
+        """A column's partitions, of so many; likewise."""
 
     @property
     def serializers(self) -> ModuleType:

@@ -158,6 +158,8 @@ class CellResult:
     """How many further cases the subject could not try."""
     refusals: tuple[str, ...] = ()
     """Why, for some of them."""
+    limit: str = ""
+    """To how much of the behaviour the subject is limited by what it says of itself, in words."""
     differences: dict[str, int] = field(default_factory=dict)
     """How often each kind of difference was seen, known or not."""
     kinds: dict[str, Difference] = field(default_factory=dict)
@@ -192,6 +194,11 @@ class CellResult:
     def untried(self) -> str:
         """How much of what was asked the subject could not try, in words; empty if nothing."""
         return untried_cases(self.refused, self.cases)
+
+    @property
+    def in_part(self) -> str:
+        """What of the behaviour this result says nothing about, in words; empty if nothing."""
+        return "; ".join(filter(None, (self.limit, self.untried)))
 
 
 _WORST_FIRST = (Verdict.DIVERGES, Verdict.NOT_RUN, Verdict.KNOWN, Verdict.CONFORMS)

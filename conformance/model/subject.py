@@ -99,7 +99,6 @@ class Subject(ABC):
 
         What a subject lacks is *absent* from the matrix; what it claims and cannot do is not.
         """
-        del behaviour, client
         return None
 
     @abstractmethod
@@ -113,11 +112,17 @@ class Subject(ABC):
         self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
     ) -> list[Trace | CouldNotTryError]:
         """The traces of many cases; for a subject that :attr:`performs_many`."""
-        raise NotImplementedError(f"{self.describe(client)} of {behaviour.name}: {len(cases)}")
+        perform = self.performer(behaviour, client)
+        answers: list[Trace | CouldNotTryError] = []
+        for case in cases:
+            try:
+                answers.append(perform(case))
+            except CouldNotTryError as refusal:
+                answers.append(refusal)
+        return answers
 
     def scope(self, behaviour: Behaviour) -> Scope:
         """How much of a behaviour it can be asked and shows; of one that it does not lack."""
-        del behaviour
         return WHOLE
 
     def anew(self) -> "Subject | None":
@@ -135,7 +140,6 @@ class Subject(ABC):
 
         Such a subject is answerable for the end of its process.
         """
-        del process
         return None
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
@@ -147,5 +151,4 @@ class Subject(ABC):
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """What else it can say about a case, for a report (such as exception messages)."""
-        del behaviour, client, case
         return []

@@ -97,12 +97,8 @@ class _Finder(MetaPathFinder):
         self._mutant = mutant
 
     def find_spec(
-        self,
-        fullname: str,
-        path: Sequence[str] | None = None,
-        target: ModuleType | None = None,
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        del path, target
         if fullname.split(".", maxsplit=1)[0] != self._package:
             return None
         relative = Path(*fullname.split(".")[1:])
@@ -111,12 +107,7 @@ class _Finder(MetaPathFinder):
         if not file.is_file():
             return None
         loader = _Loader(file, self._mutant)
-        places = [str(folder)] if folder.is_dir() else None
-        spec = importlib.util.spec_from_file_location(
-            fullname, file, loader=loader, submodule_search_locations=places
-        )
-        assert spec is not None
-        return spec
+        return importlib.util.spec_from_file_location(fullname, file, loader=loader)
 
 
 class _Loader(ExecutionLoader):
@@ -134,10 +125,8 @@ class _Loader(ExecutionLoader):
         return self._file == ROOT / self._mutant.file
 
     def get_source(self, fullname: str) -> str:
-        del fullname
         source = self._file.read_text("utf-8")
         return self._mutant.patched(source) if self._is_patched() else source
 
     def is_package(self, fullname: str) -> bool:
-        del fullname
         return self._file.name == "__init__.py"

@@ -145,20 +145,20 @@ def excluded_places(source: str) -> Places:
 
 def _without_behaviour(node: ast.AST) -> list[ast.expr | ast.stmt]:
     """The parts of a node that a rule of :func:`excluded_places` names."""
-    parts: list[ast.expr | ast.stmt | None] = []
     match node:
-        case ast.FunctionDef():
-            parts = [node.returns]
-        case ast.arg():
-            parts = [node.annotation]
-        case ast.AnnAssign(annotation=ast.Name(id="TypeAlias")):
-            parts = [node]
-        case ast.AnnAssign():
-            parts = [node.annotation]
+        case (
+            ast.AnnAssign(annotation=ast.Name(id="TypeAlias"))
+            | ast.If(test=ast.Name(id="TYPE_CHECKING"))
+            | ast.Assign(targets=[ast.Name(id="__all__")])
+            | ast.JoinedStr()
+        ):
+            return [node]
         case ast.Raise(exc=ast.Call(args=texts)):
-            parts = [*texts]
-        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-            parts = [node]
-        case ast.JoinedStr() | ast.Assign(targets=[ast.Name(id="__all__")]):
-            parts = [node]
-    return [part for part in parts if part is not None]
+            return [*texts]
+        case (
+            ast.FunctionDef(returns=annotation)
+            | ast.arg(annotation=annotation)
+            | ast.AnnAssign(annotation=annotation)
+        ):
+            return [annotation] if annotation else []
+    return []

@@ -18,7 +18,7 @@ from conformance.java.sources import java_source
 from conformance.model.classes import ChangedClass, ClassChange
 from conformance.oracle.compiler import Compiler, platform_loader, url_class_loader
 from conformance.oracle.jvm import start_jvm
-from conformance.processes.ctrl_c import in_fresh_process
+from conformance.processes.alone import Ended, in_fresh_process
 
 _PACKAGE: Final = "conformance.oracle"
 PROBES: Final = f"{_PACKAGE}.Probes"
@@ -43,11 +43,13 @@ def compare_classes(
     ``beside`` has the compiler; what is written goes to ``folder``. Raises :class:`OracleError`
     if the jars cannot be read at all.
     """
-    died: ComparedClasses | SuiteError = OracleError(
-        "The JVM died while it compared the classes of the two jars.",
-        "Check that this Java runs, and that the jars are whole.",
-    )
-    [found] = in_fresh_process(partial(_compared, jars, folder), [list(beside)], died)
+    [found] = in_fresh_process(partial(_compared, jars, folder), [list(beside)])
+    if isinstance(found, Ended):
+        names = " and ".join(jar.name for jar in jars)
+        raise OracleError(
+            f"The classes of {names} cannot be compared: {found.how}.",
+            "Check that this Java runs, and that the jars are whole.",
+        )
     if isinstance(found, SuiteError):
         raise found
     return found

@@ -3,7 +3,7 @@
 import re
 import zipfile
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import jpype
 import numpy as np
 
 from conformance.draws import GAMMA_INVERSE
-from conformance.errors import ClientFailedError, JarError, OracleError
+from conformance.errors import ClientFailedError, FatalClassError, JarError, OracleError
 from conformance.jars.lock import compiler_among
 from conformance.jars.pyspark import pyspark_jars
 from conformance.jars.verify import version_in
@@ -28,11 +28,17 @@ from conformance.oracle.compiler import (
 from conformance.oracle.emitted import Results
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.moved import MOVED
+from conformance.processes.alone import about
 
 _PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
-_NO_SUCH = tuple(f"java.lang.{name}" for name in ("NoSuch", "ClassNotFound"))
-_ALWAYS_THERE = "org.apache.kafka.clients.producer.ProducerRecord"
-"""A class of every version, in its public interface: tells whether this Java loads the jar."""
+_NO_SUCH = [
+    f"java.lang.{name}Exception" for name in ("NoSuchMethod", "NoSuchField", "ClassNotFound")
+]
+_ALWAYS_THERE = (
+    "org.apache.kafka.clients.producer.ProducerRecord",
+    "org.apache.kafka.common.TopicPartition",
+)
+"""Public classes of every version: if neither is whole, this Java does not load the jar."""
 _RUNNER = "conformance.oracle.Runner"
 _FAILED_CHECK = "java.lang.IllegalStateException"
 """What our own Java throws if a client does not do what it has to."""
@@ -56,12 +62,15 @@ class JavaClient:
         *,
         assertions: bool = False,
         marked: Sequence[Path] = (),
+        fatal: Mapping[str, str] | None = None,
     ) -> None:
         """``version`` is what the jar has to call itself; None for a jar of any version.
 
         ``marked`` are jars with classes of the client in which probes stand, and :data:`PROBES`.
+        ``fatal`` are classes that a process did not survive, and how it ended: they are not loaded.
         """
         start_jvm()
+        self._fatal = fatal or {}
         self.assertions = assertions
         jars, ecj = compiler_among(jars)
         # 3.8.0 and 3.8.1 ask zstd for its levels as soon as a producer is configured; none is
@@ -106,18 +115,28 @@ class JavaClient:
         return self._class_called(self._as_here(name))
 
     def _class_called(self, name: str) -> Any:
+        self._about_to_load(name)
         try:
             return jpype.JClass(name, loader=self.loader)
         except jpype.JException as error:
-            if type(error).__name__.startswith(_NO_SUCH):
+            if type(error).__name__ in _NO_SUCH:
                 return None
             raise self._broken(name, error) from error
 
+    def _about_to_load(self, name: str) -> None:
+        if name in self._fatal:
+            raise FatalClassError(
+                f"{self._jars[0].name}: class {name} cannot be loaded: {self._fatal[name]}.",
+                "See what it does when it is initialised.",
+            )
+        about(name)
+
     def _broken(self, name: str, error: Any) -> OracleError:
+        told = ", caused by ".join(map(told_of, _chain(error)))
         return OracleError(
-            f"kafka-clients {self.version}: class {name} cannot be loaded: {error}.",
-            "It was built for a newer Java (set JAVA_HOME), lacks a class that it needs, or is "
-            "damaged.",
+            f"{self._jars[0].name}: class {name} cannot be loaded: {told}.",
+            "It was built for a newer Java (set JAVA_HOME), lacks a class that it needs, is "
+            "damaged, or fails when it is initialised.",
         )
 
     def method(self, class_name: str, name: str, *parameters: str) -> int:
@@ -192,9 +211,7 @@ class JavaClient:
         A check of ours that the client fails is the client's. Anything else that our own Java
         throws says that the client is built otherwise than it expects.
         """
-        chain = [error]
-        while chain[-1].getCause() is not None:
-            chain.append(chain[-1].getCause())
+        chain = _chain(error)
         root, where = chain[-1], _thrown_in(chain[-1])
         # The first one, if it has a cause, says only which call of the program it was.
         told = ", caused by ".join(told_of(one) for one in chain[1:] or chain)
@@ -261,7 +278,7 @@ class JavaClient:
                 else:
                     symbol = java_class.getDeclaredField(name)
             except jpype.JException as error:
-                if not type(error).__name__.startswith(_NO_SUCH):
+                if type(error).__name__ not in _NO_SUCH:
                     raise self._broken(class_name, error) from error
                 of = "" if kind == "field" else f"({', '.join(parameters)})"
                 raise OracleError(
@@ -274,10 +291,18 @@ class JavaClient:
     def _type(self, name: str) -> Any:
         if name in _PRIMITIVES:
             return jpype.JClass(_PRIMITIVES[name]).TYPE
-        return jpype.JClass("java.lang.Class").forName(self._as_here(name), True, self.loader)
+        name = self._as_here(name)
+        self._about_to_load(name)
+        return jpype.JClass("java.lang.Class").forName(name, True, self.loader)
 
     def _checked_version(self, version: str | None, jars: Sequence[Path]) -> str:
-        self.java_class(_ALWAYS_THERE)
+        try:
+            self.java_class(_ALWAYS_THERE[0])
+        except OracleError as first:
+            try:
+                self.java_class(_ALWAYS_THERE[1])
+            except OracleError:
+                raise first from None
         with zipfile.ZipFile(jars[0]) as archive:
             reported = version_in(archive) or "unknown"
         if version is not None and reported != version:
@@ -294,6 +319,14 @@ class JavaClient:
 def _arguments(field: Any) -> str:
     """The type arguments of a field; empty where it has none."""
     return str(field.getGenericType().getTypeName()).partition("<")[2]
+
+
+def _chain(error: Any) -> list[Any]:
+    """An exception of Java's, and its causes."""
+    chain = [error]
+    while chain[-1].getCause() is not None:
+        chain.append(chain[-1].getCause())
+    return chain
 
 
 def told_of(error: Any) -> str:

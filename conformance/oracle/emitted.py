@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from conformance.model.behaviour import Reader
 from conformance.model.trace import Answer
 from conformance.model.values import double_of_bits, int64, mapping, thrown
 
@@ -37,7 +38,7 @@ _OF_WORDS: Final[dict[int, Callable[[list[int]], Answer]]] = {
 }
 
 
-class Results:
+class Results(Reader):
     """A reader over the values that a program emitted, in the order of its instructions."""
 
     def __init__(self, emitted: npt.NDArray[np.int64], error_name: Callable[[int], str]) -> None:

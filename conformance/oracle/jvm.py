@@ -41,10 +41,20 @@ def start_jvm() -> None:
                 f"Check that {java.executable} -version works, that it is for this machine's "
                 "architecture, and that enough memory is free (the suite asks for up to 1 GiB).",
             ) from error
+        _silence()
     if not _probed:
         # A JVM that failed keeps running: no later cell may use it unprobed.
         probe_thread_local_random()
         _probed = True
+
+
+def _silence() -> None:
+    """Let what a client prints go nowhere: it may be gigabytes, and it is no report of ours."""
+    nowhere = jpype.JClass("java.io.OutputStream").nullOutputStream()
+    printer = jpype.JClass("java.io.PrintStream")(nowhere)
+    system = jpype.JClass("java.lang.System")
+    system.setOut(printer)
+    system.setErr(printer)
 
 
 def probe_thread_local_random() -> None:

@@ -2,16 +2,14 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context, resource_tracker
 from typing import ParamSpec, TypeVar
 
 _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
-_Item = TypeVar("_Item")
 
 _ENDINGS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -78,27 +76,6 @@ class FreshProcesses(ProcessPoolExecutor):
         """See :class:`concurrent.futures.Executor`; a process may be started here."""
         with ctrl_c_kept_from_children():
             return super().submit(fn, *args, **kwargs)
-
-
-def in_fresh_process(
-    work: Callable[[_Item], _Made], items: Sequence[_Item], died: _Made
-) -> list[_Made]:
-    """What ``work`` makes of each item, in one process that has nothing else to do.
-
-    If it dies, each item gets one of its own, so that it costs no other; ``died`` is the answer for
-    those that kill it.
-    """
-    if not items:
-        return []
-    with FreshProcesses(1) as pool:
-        try:
-            # In one piece: what ``work`` has loaded for one item serves the others.
-            return list(pool.map(work, items, chunksize=len(items)))
-        except BrokenProcessPool:
-            pass
-    if len(items) > 1:
-        return [made for one in items for made in in_fresh_process(work, [one], died)]
-    return [died]
 
 
 def _end_at_ctrl_c() -> None:

@@ -22,6 +22,7 @@ from conformance.engine.events import (
     RunStarted,
 )
 from conformance.model.results import Cell, CellResult, RunResult, Verdict, untried_cases
+from conformance.text import counted, tried
 
 VERDICT_STYLES = {
     Verdict.CONFORMS: "green",
@@ -71,7 +72,7 @@ class ConsoleReport:
             self._start(event)
         elif isinstance(event, CellStarted):
             self._tasks[event.cell] = self._progress.add_task(
-                str(event.cell), total=self._planned[event.cell], rate="-"
+                str(event.cell), total=self._planned[event.cell] or None, rate="-"
             )
         elif isinstance(event, CellProgress):
             self._advance(event.cell, event.cases)
@@ -90,7 +91,7 @@ class ConsoleReport:
     def _start(self, event: RunStarted) -> None:
         self._planned = event.planned
         self._console.print(
-            f"{event.subjects}: {len(event.planned)} cells, {sum(event.planned.values())} cases "
+            f"{event.subjects}: {counted(len(event.planned), 'cell')}, {self._what()} "
             f"(profile {event.profile}, seed {event.seed}, jobs {event.jobs})",
             markup=False,
             soft_wrap=True,
@@ -99,7 +100,16 @@ class ConsoleReport:
         total = sum(event.planned.values())
         self._total = self._progress.add_task("all", total=total, rate="-")
 
+    def _what(self) -> str:
+        """How much is going to be compared."""
+        cases = sum(self._planned.values())
+        sampled = sum(not planned for planned in self._planned.values())
+        parts = [counted(cases, "case")] if cases else []
+        return " and ".join([*parts, *([f"records of {sampled}"] if sampled else [])])
+
     def _advance(self, cell: Cell, cases: int) -> None:
+        # What is sampled is told in records, and these come after the cases where it has both.
+        cases = min(cases, self._planned[cell])
         self._done[cell] = cases
         if cell in self._tasks:
             self._update(self._tasks[cell], cases)
@@ -150,13 +160,13 @@ def _cell_text(result: CellResult) -> Text:
         return Text("NOT RUN", style)
     shown = {Verdict.CONFORMS: "conforms", Verdict.KNOWN: "known to diverge"}
     text = Text(shown.get(result.verdict, "DIVERGES"), style)
-    if result.refused:
-        # First, and in a colour of its own: a verdict on half of the cases is half a verdict.
-        text.append(f", {result.untried.upper()}", UNTRIED_STYLE)
+    # First, and in a colour of its own: a verdict on half of the cases is half a verdict.
+    for told in filter(None, (result.limit, result.untried.upper())):
+        text.append(f", {told}", UNTRIED_STYLE)
     if result.cases:
-        text.append(f", {result.cases} cases")
+        text.append(f", {counted(result.cases, 'case')}")
     if result.records:
-        text.append(f", {result.records:,} records")
+        text.append(f", {counted(result.records, 'record')}")
     return text.append(f", {result.seconds.total:.1f} s")
 
 
@@ -172,9 +182,19 @@ def _summary(run: RunResult) -> str:
         f"{counts[Verdict.ABSENT]} absent from their version",
     ]
     cases = sum(result.cases for result in run.results)
+    compared = tried(cases, sum(result.records for result in run.results))
     stopped = "Interrupted. " if run.interrupted else ""
-    told = f"{stopped}{', '.join(parts)}; {cases} cases in {run.seconds:.1f} s"
+    told = f"{stopped}{', '.join(parts)}; {compared} in {run.seconds:.1f} s"
     if cases:
         told += f", {run.overhead:.0%} of it neither generating nor executing cases"
-    refused = untried_cases(sum(result.refused for result in run.results), cases)
-    return f"{told}; {refused}" if refused else told
+    limited = sum(bool(result.limit) for result in run.results)
+    return "; ".join(
+        filter(
+            None,
+            (
+                told,
+                untried_cases(sum(result.refused for result in run.results), cases),
+                f"{limited} of {counted(len(run.results), 'cell')} in part only" if limited else "",
+            ),
+        )
+    )

@@ -3,7 +3,6 @@
 Letters and hatching say the same as the colours, so that it can be read without them.
 """
 
-from io import StringIO
 from itertools import groupby
 
 import matplotlib as mpl
@@ -12,7 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from conformance.gate.history import History, Point, Row, State
-from conformance.reports.history_words import signs
+from conformance.reports.history_words import LEGEND, signs
+from conformance.svg import svg_text
 
 _ERAS = (("#cfe3f2", ""), ("#f6cf9c", "///"), ("#b9dcb0", "\\\\\\"), ("#e0c3e6", "..."))
 """Colour and hatching of the first, second ... letter; then again."""
@@ -24,12 +24,8 @@ _MARKS = {State.CHANGED: "#b00020", State.NEW: "#20603a", State.NOT_COMPARABLE: 
 def history_svg(history: History) -> str:
     """The picture as SVG; the same history gives the same text."""
     versions = [release.version for release in history.releases]
-    # Identifiers from a salt instead of at random, text as text, and no date below.
-    with (
-        mpl.rc_context({"svg.hashsalt": "history", "svg.fonttype": "none", "font.size": 9}),
-        mpl.rc_context({"hatch.linewidth": 0.4, "hatch.color": "#777777"}),
-    ):
-        size = (2.2 + 0.46 * len(versions), 1.5 + 0.36 * len(history.rows))
+    with mpl.rc_context({"font.size": 9, "hatch.linewidth": 0.4, "hatch.color": "#777777"}):
+        size = (2.2 + 0.46 * len(versions), 1.7 + 0.36 * len(history.rows))
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
         for number, row in enumerate(history.rows):
@@ -41,6 +37,8 @@ def history_svg(history: History) -> str:
             [at + 0.5 for at in range(len(history.rows))], [row.behaviour for row in history.rows]
         )
         axes.xaxis.tick_top()
+        axes.set_title("version of kafka-clients", fontsize=9)
+        axes.set_ylabel("behaviour")
         axes.tick_params(length=0)
         axes.spines[:].set_visible(False)
         axes.set_xlabel(
@@ -48,9 +46,18 @@ def history_svg(history: History) -> str:
             "comparable;\n(): not driven; empty: not there; crosses: not run",
             fontsize=8,
         )
-        written = StringIO()
-        figure.savefig(written, format="svg", metadata={"Date": None})
-    return written.getvalue()
+        told = f"{'; '.join(map(_told, history.rows))}. {LEGEND}"
+        return svg_text(figure, "When did each behaviour change?", told)
+
+
+def _told(row: Row) -> str:
+    """Such as ``sticky A 2.4.1 to 2.5.1, B 2.6.3 to 3.9.2``."""
+    spans = []
+    for sign, group in groupby(zip(signs(row), row.points, strict=True), key=lambda one: one[0]):
+        versions = [point.version for _, point in group]
+        last = "" if len(versions) == 1 else f" to {versions[-1]}"
+        spans += [f"{sign} {versions[0]}{last}"] * (sign != "-")
+    return f"{row.behaviour} {', '.join(spans) or 'in none'}"
 
 
 def _draw_row(axes: Axes, number: int, row: Row) -> None:

@@ -10,6 +10,8 @@ from conformance.model.results import CellResult, plain
 from conformance.suite_version import digest_of_project, suite_version
 
 FORMAT = "kafka-conformance report 1"
+UNFINISHED = "kafka-conformance unfinished 1"
+"""Of a run that did not come to its end; the schema is unfinished.schema.json."""
 
 
 class JsonReport:

@@ -80,8 +80,10 @@ def _test_case(
         ET.SubElement(case, "error", message=_clean(result.reason))
     elif result.verdict is Verdict.ABSENT:
         ET.SubElement(case, "skipped", message=_clean(result.reason))
-    elif result.refused:
-        told = f"{result.untried}: {'; '.join(result.refusals)}"
+    elif result.in_part:
+        told = result.in_part
+        if result.refused:
+            told += f": {'; '.join(result.refusals)}"
         ET.SubElement(case, "system-out").text = _clean(told)
     return case
 

@@ -103,9 +103,10 @@ def conclusion(
         what = dict.fromkeys(t.of.distribution for t in diverging)
         diverge = "DIVERGES" if len(whose) == 1 else "DIVERGE"
         return f"{otherwise}: {', '.join(whose)} {diverge} ({', '.join(what)})"
-    missing = {t.of.distribution for t in mine if t.verdict is Verdict.NOT_RUN}
+    missing = [t for t in mine if t.verdict is Verdict.NOT_RUN]
     if missing:
-        return f"{otherwise}: too few records to judge {', '.join(sorted(missing))}"
+        names = ", ".join(sorted({t.of.distribution for t in missing}))
+        return f"{otherwise}: {names} not judged ({missing[0].outcome.not_run})"
     return good if mine else f"{otherwise}: not judged"
 
 
@@ -157,7 +158,8 @@ def lollipops(axes: Axes, drawn: Sequence[Series], *, band: bool) -> None:
         width = largest(drawn[0].table.band)
         axes.axhspan(-width, width, color=BAND, linewidth=0, zorder=0)
         highest = max(highest, width)
-    axes.set_ylim(-(highest * 1.25 or 1), highest * 1.25 or 1)
+    limit = highest * 1.25 or 1
+    axes.set_ylim(-min(limit, 110), limit)  # nothing is more than 100 % off below
     axes.locator_params(axis="x", integer=True)
 
 

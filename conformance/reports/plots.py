@@ -62,9 +62,14 @@ def keyed(result: StatisticsResult) -> Figure | None:
     families = [name for name in names if name.startswith(prefix) and samples(result, name)]
     if not families:
         return None
+    # How far a user's own keys may be off depends on how often each of them comes.
+    asked = [t for t in result.tests if t.outcome.test == "distinct keys"]
+    judged = {t.of.distribution for t in asked if t.outcome.p is not None}
     title = conclusion(
         result,
-        "Keys: every family is spread evenly, no partition deviates by more than chance allows",
+        "Keys: every family is spread evenly, no partition deviates by more than chance allows"
+        if {t.of.distribution for t in asked}.issuperset(families)
+        else "Keys: each goes where Java sends it; how evenly they are spread is not judged",
         lambda name, test: (
             name.startswith(prefix) and test in ("distinct keys", "record by record")
         ),
@@ -77,15 +82,13 @@ def keyed(result: StatisticsResult) -> Figure | None:
         for name in families
     }
     alike = all(len(drawn) == 1 for drawn in drawn_by_family.values())
-    note = f"Each stem is a partition. Grey: {IN_THE_BAND}." + (
-        " In each family all versions and subjects have exactly the same counts." if alike else ""
-    )
+    note = "Each stem is a partition." + f" Grey: {IN_THE_BAND}." * bool(judged)
+    if alike:
+        note += " In each family all versions and subjects have exactly the same counts."
     figure = new_figure(max(3.2 * columns, 6.4), 2.3 * rows + 1.2, title, note)
     grid = figure.subplots(rows, columns, squeeze=False).ravel()
     for axes, (name, drawn) in zip(grid, drawn_by_family.items(), strict=False):
-        # How far a user's own keys may be off depends on how often each of them comes.
-        judged = any(t.of.distribution == name and t.outcome.p is not None for t in result.tests)
-        lollipops(axes, drawn, band=judged)
+        lollipops(axes, drawn, band=name in judged)
         counted = f"{drawn[0].table.counts.sum():,.0f} {drawn[0].table.unit}"
         tidy(axes, f"{name.removeprefix(prefix)}: {counted}")
         if len(drawn) > 1:
@@ -190,7 +193,7 @@ def _transitions(result: StatisticsResult, distribution: str, good: str) -> Figu
     chance = largest(found[0][1].band)
     note = (
         "Numbers: how much more (+) or less (-) often than expected, in %. "
-        f"Black box (±{chance:.2g} %): {IN_THE_BAND}."
+        f"Box in the scale (±{chance:.2g} %): {IN_THE_BAND}."
     )
     figure = new_figure(3.4 * columns + 1.4, 3.1 * len(versions) + 1.2, title, note)
     grid = figure.subplots(len(versions), columns, squeeze=False)

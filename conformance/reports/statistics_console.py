@@ -12,7 +12,9 @@ from conformance.model.results import Verdict, worst_of
 from conformance.reports.compared import compare
 from conformance.reports.console import VERDICT_STYLES, version_key
 from conformance.sampling.judging import StatisticsResult
+from conformance.sampling.order import least_records
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged
+from conformance.text import percent
 
 _SHOWN = {
     Verdict.CONFORMS: "conforms",
@@ -65,7 +67,8 @@ def distribution_matrix(result: StatisticsResult) -> Table:
     )
     table.add_column("distribution", no_wrap=True)
     for client, subject in columns:
-        table.add_column(Text(f"{client}\n{subject}"), no_wrap=True)
+        # A word a line, so that four versions of two subjects fit into 120 columns.
+        table.add_column(Text("\n".join([client, *subject.split()])), no_wrap=True)
     names = dict.fromkeys([name for name, _, _ in verdicts] + [name for name, _ in result.absent])
     for name in names:
         cells = []
@@ -217,19 +220,28 @@ def describe_problems(result: StatisticsResult) -> list[str]:
     groups = list(same.values())
     return [
         *(_divergence(result, group) for group in groups if group[0].verdict is Verdict.DIVERGES),
-        *(_not_run(group) for group in groups if group[0].verdict is Verdict.NOT_RUN),
+        *_not_run(result, [one for one in groups if one[0].verdict is Verdict.NOT_RUN]),
     ]
 
 
-def _not_run(group: Sequence[Judged]) -> str:
-    of, outcome = group[0].of, group[0].outcome
-    lines = [
-        f"{of.distribution}: the test {outcome.test!r} was NOT RUN for {_subjects(group)}.",
-        f"Reason: {outcome.not_run}.",
-    ]
-    if (meaning := _meaning(outcome.test)) is not None:
-        lines.append(f"So it is not known whether {meaning}.")
-    return "\n  ".join(lines)
+def _not_run(result: StatisticsResult, groups: Sequence[Sequence[Judged]]) -> Iterable[str]:
+    """All in one paragraph, for most often there are many, and all for want of records."""
+    if not groups:
+        return
+    tests = sum(map(len, groups))
+    lines = [f"{tests} {'test was' if tests == 1 else 'tests were'} NOT RUN:"]
+    for group in groups:
+        of, outcome = group[0].of, group[0].outcome
+        meaning = _meaning(outcome.test)
+        unknown = "" if meaning is None else f" Nobody knows whether {meaning}."
+        lines.append(
+            f"{of.distribution}, {outcome.test!r}, {_subjects(group)}: {outcome.not_run}.{unknown}"
+        )
+    sampled = {of.distribution: measures.records for of, measures in result.measures.items()}
+    needed = least_records([one for one in DISTRIBUTIONS if one.name in sampled])
+    if sum(sampled.values()) < needed:
+        lines.append(f"{needed:,} records are enough for all: --records {needed}.")
+    yield "\n  ".join(lines)
 
 
 def _divergence(result: StatisticsResult, group: Sequence[Judged]) -> str:
@@ -342,4 +354,4 @@ def _w(effect: Effect) -> str:
 def _percent(share: float | None) -> str:
     if share is None:
         return ""
-    return f"{100 * share:.2f} %" if share < 0.1 else f"{100 * share:.1f} %"
+    return f"{percent(share)[:-1]} %" if share < 0.1 else f"{100 * share:.1f} %"

@@ -241,16 +241,16 @@ def _cells(result: StatisticsResult) -> Iterator[tuple[Subjected, str, pa.Array,
 
 def _write_plots(result: StatisticsResult, folder: Path) -> None:
     # Imported here because matplotlib takes long, and not every run draws.
-    import matplotlib as mpl  # noqa: PLC0415
-
     from conformance.reports.plots import PLOTS as DRAWN  # noqa: PLC0415
+    from conformance.svg import svg_text  # noqa: PLC0415
 
     folder.mkdir()
-    # The same counts give the same bytes: no date, no random names.
-    with mpl.rc_context({"svg.hashsalt": FORMAT}):
-        for name, draw in DRAWN.items():
-            figure = draw(result)
-            if figure is None:
-                continue
-            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
-            figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH)
+    for name, draw in DRAWN.items():
+        figure = draw(result)
+        if figure is None:
+            continue
+        panels = "; ".join(filter(None, (axes.get_title("left") for axes in figure.axes)))
+        description = f"{figure.get_supxlabel()} Panels: {panels}."
+        text = svg_text(figure, figure.get_suptitle(), description)
+        (folder / f"{name}.svg").write_text(text, "utf-8")
+        figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH)

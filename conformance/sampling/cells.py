@@ -6,9 +6,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from conformance.engine.cell import Effort
 from conformance.engine.check import cell_seed, reason_of
 from conformance.engine.comparing import Progress
-from conformance.engine.known import NOTHING_KNOWN, KnownDivergences
 from conformance.errors import SuiteError
 from conformance.model.behaviour import Behaviour
 from conformance.model.client_version import ClientVersion
@@ -25,20 +25,14 @@ def sample_cell(
     client: ClientVersion,
     oracle: Subject,
     subject: Subject,
-    *,
-    seed: int,
-    sampled_cells: int,
-    records: int | None = None,
-    share: float = 1.0,
+    effort: Effort,
     progress: Progress = lambda _records: None,
-    known: KnownDivergences = NOTHING_KNOWN,
 ) -> CellResult:
     """Judge the distributions of one behaviour of one version, beside the real client's own.
 
-    The probability of a false alarm in a whole run is shared by its ``sampled_cells``.
-    ``records`` is how many the largest of its distributions gets, the others in proportion (none:
-    ``share`` times their defaults). A distribution that even the real client fails is not run: then
-    the suite or the machine is at fault.
+    The records of ``effort`` are those of the largest of its distributions; the others get theirs
+    in proportion. A distribution that even the real client fails is not run: then the suite or the
+    machine is at fault.
     """
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
     from conformance.distributions.of_testees import distributions_of  # noqa: PLC0415
@@ -57,16 +51,18 @@ def sample_cell(
             distributions,
             client,
             (oracle, subject),
-            seed=cell_seed(seed, cell),
-            share=records / max(one.records for one in distributions) if records else share,
-            sampled_cells=sampled_cells,
+            seed=cell_seed(effort.seed, cell),
+            share=effort.records / max(one.records for one in distributions)
+            if effort.records
+            else effort.share,
+            sampled_cells=effort.sampled_cells,
             progress=progress,
         )
     except Exception as error:
         return CellResult(cell, Verdict.NOT_RUN, reason=reason_of(error))
     tests = tuple(one.result for one in judged)
     return replace(
-        known.result_of_tests(cell, tests, oracle_tested=True),
+        effort.known.result_of_tests(cell, tests, oracle_tested=True),
         seconds=Seconds(execution=time.perf_counter() - started),
         reason="; ".join(dict.fromkeys(t.detail for t in tests if t.verdict is Verdict.NOT_RUN)),
         records=sampled,
@@ -88,13 +84,7 @@ def _judge(
     """The verdicts on the second subject, what was counted, and how many records it got."""
     # Imported here because SciPy takes seconds, and cells with cases do not need it.
     from conformance.model.distribution import Measures  # noqa: PLC0415
-    from conformance.sampling.blocks import (  # noqa: PLC0415
-        BlockRunner,
-        Key,
-        Order,
-        Task,
-        add_all,
-    )
+    from conformance.sampling.blocks import BlockRunner, Key, Order, Task, add_all  # noqa: PLC0415
     from conformance.sampling.judging import judge_totals  # noqa: PLC0415
     from conformance.sampling.pictures import pictures_of  # noqa: PLC0415
     from conformance.sampling.starts import second_start  # noqa: PLC0415

@@ -6,7 +6,7 @@ from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.errors import UsageError
 from conformance.model.distribution import Distribution
-from conformance.names import unique, unknown
+from conformance.names import named, unique
 from conformance.sampling.blocks import Order
 
 
@@ -16,12 +16,14 @@ def make_order(
     distributions: Sequence[str] = (),
     extra: Sequence[Distribution] = (),
     records: int | None = None,
+    share: float = 1.0,
     seed: int = 0,
 ) -> tuple[Order, dict[tuple[str, str], str]]:
     """The order for some versions and distributions (none named: all), and what is absent.
 
     ``extra`` are distributions that only this run knows. ``records`` are shared out in proportion
-    to the default sizes. What a version lacks is by distribution and version, with the reason.
+    to the default sizes; without them it is ``share`` of these. What a version lacks is by
+    distribution and version, with the reason.
     Raises :class:`UsageError` for an unknown name, or when nothing is left.
     """
     if not -(2**63) <= seed < 2**64:
@@ -43,24 +45,42 @@ def make_order(
     if not wanted:
         told = "; ".join(f"{name}[{version}]: {why}" for (name, version), why in absent.items())
         raise UsageError(f"There is nothing to sample: {told}.", "Choose other versions.")
-    return Order(wanted, sizes_of(wanted, records), having, seed), absent
+    return Order(wanted, sizes_of(wanted, records, share), having, seed), absent
 
 
 def distribution_named(name: str, extra: Sequence[Distribution] = ()) -> Distribution:
     """One of all, or of ``extra``; raises :class:`UsageError` if there is none of that name."""
-    known = {distribution.name: distribution for distribution in (*DISTRIBUTIONS, *extra)}
-    if name not in known:
-        raise unknown("distribution", name, known)
-    return known[name]
+    return named("distribution", name, {one.name: one for one in (*DISTRIBUTIONS, *extra)})
 
 
-def sizes_of(distributions: Sequence[Distribution], records: int | None) -> dict[str, int]:
-    """How many records each distribution gets of so many, or of the default number (None)."""
-    default = sum(distribution.records for distribution in distributions)
-    scale = 1.0 if records is None else records / default
-    return {
-        distribution.name: min(
-            max(1, round(distribution.records * scale)), distribution.most or 10**12
-        )
-        for distribution in distributions
-    }
+def sizes_of(
+    distributions: Sequence[Distribution], records: int | None, share: float = 1.0
+) -> dict[str, int]:
+    """How many records each distribution gets of so many, or of ``share`` of the default (None).
+
+    None gets fewer than all its tests need, unless ``records`` are too few for that.
+    """
+    if records is None:
+        sizes = {one.name: max(one.least, round(one.records * share)) for one in distributions}
+    else:
+        sizes = _shared_out(distributions, records)
+    return {one.name: min(sizes[one.name], one.most or 10**12) for one in distributions}
+
+
+def least_records(distributions: Sequence[Distribution]) -> int:
+    """With so many records in all, every test of these distributions is run."""
+    return sum(one.least for one in distributions)
+
+
+def _shared_out(distributions: Sequence[Distribution], records: int) -> dict[str, int]:
+    """In proportion to the default sizes; who would get too little gets what it needs."""
+    needy: list[Distribution] = []
+    rest = list(distributions)
+    while True:
+        scale = (records - least_records(needy)) / sum(one.records for one in rest)
+        short = [one for one in rest if one.records * scale < one.least]
+        if not short or records < least_records(distributions):
+            shared = {one.name: max(1, round(one.records * scale)) for one in rest}
+            return shared | {one.name: one.least for one in needy}
+        needy += short
+        rest = [one for one in rest if one not in short]

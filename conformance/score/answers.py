@@ -27,21 +27,16 @@ class Answers:
 class _Recorder(Subject):
     """Answers what the real client does, and keeps it: a subject that always conforms."""
 
+    kind = "recorder"
+
     def __init__(self, java: JavaSubject) -> None:
         self._java = java
         self.cases: list[tuple[Case, Trace]] = []
 
-    @property
-    def kind(self) -> str:
-        """See :class:`Subject`."""
-        return "recorder"
-
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
         return f"the {self.kind} of {version_of(client)}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """See :class:`Subject`."""
         perform = self._java.performer(behaviour, client)
 
         def record(case: Case) -> Trace:

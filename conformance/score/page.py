@@ -2,7 +2,10 @@
 
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.mutants.catalogue import MUTANTS
@@ -12,93 +15,37 @@ from conformance.score.held_out import Noticed
 from conformance.score.measure import SEEDS, Measured
 from conformance.score.score import FileScore, Score
 
-_HEAD = """# The score
-
-How good is this suite at finding bugs? Measured, not claimed: bugs are planted in the Python port,
-and the suite has to find each against the real Java clients. This page is written by
-`tox -e mutants`; the figures are from its last run. [Adding a mutant](adding.md#a-mutant) says how
-to make it longer.
-
-## What property-based conformance buys
-
-{planted} bugs that people planted, systematically: each comparison, boundary, order of updates and
-int32 effect of the port's source. *The suite* generates cases (default profile, {seeds} seeds) and
-kills a bug if each seed finds it. *Vectors* are the [static ones](vectors.md) that this project
-publishes; they were chosen with these very bugs in mind, so their column says what is left of a
-known bug in a fixed file, not what they would find of an unknown one. {without} have none,
-because no other port can be asked about them. *Kafka's own* are the six
-keys of its murmur2 test and the queue sizes of its adaptive test. *Twelve vectors* are what ports
-have in their tests today: short keys of plain ASCII, their hashes, and their partitions among three
-and ten (modelled on kafkajs: seventh powers as decimal text).
-
-![{alt}](score.svg)
-
-"""
-_HELD_OUT = """
-## Bugs that were held out
-
-The bugs above and the cases were made with each other in mind. These {bugs} were not: they were
-written from the port and Kafka's sources alone, by somebody who had seen neither cases nor
-catalogue nor tests, and who showed of each by an example that it changes an answer. Nobody who
-works on the cases reads them (`conformance/score/held_out.toml`). A bug is found if a case of a
-default run is answered otherwise than by Java, or the port loops or crashes.
-
-First measured, on seed 1: 231 of 269 (85.9%) with the cases of version 0.2.0, and 241 of 268
-(89.9%) with the cases that came after it, before anybody had read a survivor. Then the 27 survivors
-were read. 13 led to new classes of cases and are planted bugs now (`once_held_out.py`); three were
-seen by behaviours that had not been asked; 16 new ones, written as blindly, took the places of
-those that left.
-
-Found on each seed: {shares}. On every one of the {seeds} seeds: {always} of {bugs} ({share:.1%}).
-
-| file | bugs | on every seed | on some | on none |
-| --- | --- | --- | --- | --- |
-"""
-_AUTOMATIC = """
-## Mutations by machine
-
-Beside the bugs that people think of, every place of the port's source that the operators of
-cosmic-ray can change was changed, one at a time: each operator by each other, each number by its
-neighbours, conditions negated, and so on. Each mutation ran on all cases of a default run (seed 0)
-of the behaviours that run through its file, compared with what the real clients had answered.
-{total} mutations: {dead} found ({share:.1%}), {survived} survived, each explained below. *By
-answer*: a case was answered otherwise; *stopped*: it took too long, wanted too much memory or
-crashed; *broken*: the port could no longer be imported.
-
-Left out by rule, {excluded} of them: type annotations, the texts of errors, what stands under
-`if TYPE_CHECKING`, `__all__`, the marks `*` and `/` of signatures, `is` in the place of `==`
-(whether two equal integers are one object is CPython's affair), and what is a syntax error.
-
-| file | mutations | by answer | stopped | broken | survived |
-| --- | --- | --- | --- | --- | --- |
-"""
-_SURVIVORS = """
-## Survivors
-
-Nothing killed these, and nothing can or should. A survivor without a reason, and a reason without
-a survivor, fail `tox -e mutants`.
-
-"""
-
 
 def page(score: Score, explanations: Sequence[Explanation]) -> str:
-    """The whole page, in Markdown."""
-    parts = [
-        _HEAD.format(
-            planted=len(score.planted),
-            seeds=len(SEEDS),
-            alt=_alt(score.planted),
-            without=" and ".join(f"`{one.name}`" for one in BEHAVIOURS if not one.for_testees),
-        ),
-        _comparison(score.planted),
-        _planted(score.planted),
-        _held_out(score.held_out),
-        _automatic(score.automatic),
-        _survivors(score.automatic, explanations),
-    ]
-    return "".join(parts)
+    """The whole page, in Markdown, as ``templates/score.md.jinja`` has it."""
+    planted = score.planted
+    return _template().render(
+        planted=len(planted),
+        seeds=len(SEEDS),
+        alt=_alt(planted),
+        without=" and ".join(f"`{one.name}`" for one in BEHAVIOURS if not one.for_testees),
+        suites=list(SUITES),
+        comparison=[_compared(*one) for one in [*by_behaviour(planted).items(), (_ALL, planted)]],
+        steps=f"{statistics.median(one.steps for one in planted):g}",
+        characters=f"{statistics.median(one.characters for one in planted):g}",
+        bugs=[_planted(one) for one in planted],
+        held_out=_held_out(score.held_out),
+        automatic=_automatic(score.automatic),
+        survivors=[*_survivors(score.automatic, explanations)],
+    )
 
 
+def _template() -> Template:
+    return Environment(
+        loader=PackageLoader("conformance.score"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    ).get_template("score.md.jinja")
+
+
+_ALL = "**all**"
 SUITES: dict[str, Callable[[Measured], bool | None]] = {
     "the suite": lambda one: all(one.killed),
     "vectors": lambda one: one.vectors,
@@ -133,117 +80,86 @@ def _mutant(measured: Measured) -> Mutant:
     return next(mutant for mutant in MUTANTS if mutant.name == measured.name)
 
 
-def _comparison(planted: Sequence[Measured]) -> str:
-    lines = [
-        f"| behaviour | bugs | {' | '.join(SUITES)} | cases needed, median |",
-        "| --- " * (len(SUITES) + 3) + "|",
+def _compared(behaviour: str, some: Sequence[Measured]) -> list[Any]:
+    found = [found_of(some, suite) for suite in SUITES]
+    said = ["not run" if count is None else count for count in found]
+    return [behaviour, len(some), *said, f"{statistics.median(one.median for one in some):g}"]
+
+
+def _planted(one: Measured) -> list[str]:
+    mutant = _mutant(one)
+    return [
+        one.name,
+        mutant.bug,
+        mutant.seen_in or "-",
+        f"{mutant.behaviour}, {mutant.client}" if all(one.killed) else "**survived**",
+        f"{one.median:g} ({max(one.cases)})",
+        f"{one.steps} steps, {one.characters}",
+        *(_said(SUITES[suite](one)) for suite in list(SUITES)[1:]),
     ]
-    rows = [*by_behaviour(planted).items(), ("**all**", list(planted))]
-    for behaviour, some in rows:
-        found = [found_of(some, suite) for suite in SUITES]
-        said = " | ".join("not run" if count is None else str(count) for count in found)
-        median = statistics.median(one.median for one in some)
-        lines.append(f"| {behaviour} | {len(some)} | {said} | {median:g} |")
-    return "\n".join(lines) + "\n"
-
-
-def _held_out(noticed: Sequence[Noticed]) -> str:
-    if not noticed:
-        return ""
-    by_file: dict[str, list[Noticed]] = defaultdict(list)
-    for one in noticed:
-        by_file[one.file].append(one)
-    per_seed = [sum(found) for found in zip(*(one.seeds for one in noticed), strict=True)]
-    always = sum(all(one.seeds) for one in noticed)
-    head = _HELD_OUT.format(
-        bugs=len(noticed),
-        shares=", ".join(f"{found} ({found / len(noticed):.1%})" for found in per_seed),
-        seeds=len(per_seed),
-        always=always,
-        share=always / len(noticed),
-    )
-    rows = [*sorted(by_file.items()), ("**all**", list(noticed))]
-    return head + "".join(f"| {file} | {_counts(some)} |\n" for file, some in rows)
-
-
-def _counts(some: Sequence[Noticed]) -> str:
-    every = sum(all(one.seeds) for one in some)
-    none = sum(not any(one.seeds) for one in some)
-    return f"{len(some)} | {every} | {len(some) - every - none} | {none}"
-
-
-def _planted(planted: Sequence[Measured]) -> str:
-    steps = statistics.median(one.steps for one in planted)
-    size = statistics.median(one.characters for one in planted)
-    lines = [
-        "",
-        "## Planted bugs",
-        "",
-        f"*Cases*: how many it took to notice, the median of {len(SEEDS)} seeds (and the most). "
-        "*Size*: the counterexample of the first seed after shrinking, its steps and its "
-        f"characters as JSON; the medians are {steps:g} steps and {size:g} characters. The last "
-        "columns say who else notices.",
-        "",
-        "| mutant | bug | seen in | killed by | cases | size | vectors | Kafka's own | twelve |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
-    ]
-    for one in planted:
-        mutant = _mutant(one)
-        killed = f"{mutant.behaviour}, {mutant.client}" if all(one.killed) else "**survived**"
-        others = " | ".join(_said(SUITES[suite](one)) for suite in list(SUITES)[1:])
-        lines.append(
-            f"| {one.name} | {mutant.bug} | {mutant.seen_in or '-'} | {killed} "
-            f"| {one.median:g} ({max(one.cases)}) "
-            f"| {one.steps} steps, {one.characters} | {others} |"
-        )
-    return "\n".join(lines) + "\n"
 
 
 def _said(found: bool | None) -> str:
     return "not run" if found is None else "yes" if found else "-"
 
 
-def _automatic(files: Sequence[FileScore]) -> str:
-    lines = []
-    sums = Counter[str]()
-    for one in files:
-        sums.update(one.outcomes)
-        total = sum(one.outcomes.values()) - one.outcomes.get("no program", 0)
-        if total:
-            told = " | ".join(str(one.outcomes.get(name, 0)) for name in _COLUMNS)
-            lines.append(f"| {one.file} | {total} | {told} |\n")
-    total = sum(sums[name] for name in _COLUMNS)
-    told = " | ".join(str(sums[name]) for name in _COLUMNS)
-    lines.append(f"| **all** | {total} | {told} |\n")
-    survived = sums["survived"]
-    head = _AUTOMATIC.format(
-        total=total,
-        dead=total - survived,
-        share=(total - survived) / max(1, total),
-        survived=survived,
-        excluded=sum(one.excluded for one in files) + sums["no program"],
-    )
-    return head + "".join(lines)
+def _held_out(noticed: Sequence[Noticed]) -> dict[str, Any] | None:
+    if not noticed:
+        return None
+    by_file: dict[str, list[Noticed]] = defaultdict(list)
+    for one in noticed:
+        by_file[one.file].append(one)
+    bugs = len(noticed)
+    per_seed = [sum(found) for found in zip(*(one.seeds for one in noticed), strict=True)]
+    always = sum(all(one.seeds) for one in noticed)
+    return {
+        "bugs": bugs,
+        "shares": ", ".join(f"{found} ({found / bugs:.1%})" for found in per_seed),
+        "seeds": len(per_seed),
+        "always": always,
+        "share": f"{always / bugs:.1%}",
+        "rows": [_noticed(*one) for one in [*sorted(by_file.items()), (_ALL, noticed)]],
+    }
 
 
-_COLUMNS = ("killed", "stopped", "broken", "survived")
+def _noticed(file: str, some: Sequence[Noticed]) -> list[Any]:
+    every = sum(all(one.seeds) for one in some)
+    none = sum(not any(one.seeds) for one in some)
+    return [file, len(some), every, len(some) - every - none, none]
 
 
-def _survivors(files: Sequence[FileScore], explanations: Sequence[Explanation]) -> str:
+def _automatic(files: Sequence[FileScore]) -> dict[str, Any]:
+    sums = sum((Counter(one.outcomes) for one in files), Counter[str]())
+    every = [(one.file, one.outcomes) for one in files]
+    rows = [[file, *_counted(outcomes)] for file, outcomes in [*every, (_ALL, sums)]]
+    total, *_, survived = _counted(sums)
+    return {
+        "total": total,
+        "dead": total - survived,
+        "share": f"{(total - survived) / max(1, total):.1%}",
+        "survived": survived,
+        "excluded": sum(one.excluded for one in files) + sums["no program"],
+        "rows": [row for row in rows if row[1] or row[0] == _ALL],
+    }
+
+
+def _counted(outcomes: Mapping[str, int]) -> list[int]:
+    """How many mutations there were, and what became of them."""
+    counts = [outcomes.get(name, 0) for name in ("killed", "stopped", "broken", "survived")]
+    return [sum(counts), *counts]
+
+
+def _survivors(
+    files: Sequence[FileScore], explanations: Sequence[Explanation]
+) -> Iterator[tuple[str, int, str, list[list[Any]]]]:
+    """Each kind, how many are of it, what it means, and a row for each explanation."""
     living = [mutation for file in files for mutation in file.survivors]
-    lines = []
     for kind, meaning in KINDS.items():
         some = [one for one in explanations if one.kind == kind]
         count = sum(any(one.explains(mutation) for one in some) for mutation in living)
-        lines += [f"### {kind.capitalize()}: {count}", "", f"{meaning.capitalize()}.", ""]
-        lines += [
-            "| file | line | operators | mutations | why |",
-            "| --- | --- | --- | --- | --- |",
-        ]
+        rows = []
         for one in some:
-            many = sum(one.explains(mutation) for mutation in living)
             text = one.text.replace("|", "\\|")
-            operators = ", ".join(one.operators)
-            lines.append(f"| {one.file} | `{text}` | {operators} | {many} | {one.why} |")
-        lines.append("")
-    return _SURVIVORS + "\n".join(lines)
+            many = sum(one.explains(mutation) for mutation in living)
+            rows.append([one.file, f"`{text}`", ", ".join(one.operators), many, one.why])
+        yield kind, count, meaning, rows

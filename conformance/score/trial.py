@@ -68,10 +68,7 @@ Send = Callable[[Fate, Cell | None, int], None]
 
 
 def try_mutations(
-    mutations: Iterable[ChangeT],
-    answers_for: Callable[[ChangeT], Sequence[Answers]],
-    *,
-    jobs: int,
+    mutations: Iterable[ChangeT], answers_for: Callable[[ChangeT], Sequence[Answers]], *, jobs: int
 ) -> Iterator[Tried[ChangeT]]:
     """Hold each mutation against the answers that can see it, ``jobs`` at a time.
 

@@ -35,6 +35,18 @@ _LAUNCH_SECONDS = 15.0
 
 
 @contextmanager
+def without_known_warnings() -> Iterator[None]:
+    """Without those warnings of PySpark that tell a user of this suite nothing."""
+    with warnings.catch_warnings():
+        # Said when the JVM is gone before it is stopped, which is told better below.
+        warnings.filterwarnings("ignore", "Unable to cleanly shutdown Spark JVM process")
+        # Nothing of PySpark that works on pandas is used here.
+        pandas = "PySpark does not yet fully support pandas"
+        warnings.filterwarnings("ignore", pandas, FutureWarning)
+        yield
+
+
+@contextmanager
 def connected(options: Mapping[str, str], folder: Path, seconds: float) -> "Iterator[SparkContext]":
     """Spark with some options, logging into a folder; all that was started is gone afterwards.
 
@@ -43,9 +55,7 @@ def connected(options: Mapping[str, str], folder: Path, seconds: float) -> "Iter
     # Imported here because it takes long, and only this command needs it.
     from pyspark import SparkContext  # noqa: PLC0415
 
-    with warnings.catch_warnings():
-        # Said when the JVM is gone before it is stopped, which is told better below.
-        warnings.filterwarnings("ignore", "Unable to cleanly shutdown Spark JVM process")
+    with without_known_warnings():
         if not logging.root.handlers:
             # The same from Py4J, which would have Python set up logging to the terminal.
             logging.root.addHandler(logging.NullHandler())

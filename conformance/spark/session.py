@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from conformance.errors import SuiteError
 from conformance.jars.lock import lock_text
 from conformance.spark.background import in_background
-from conformance.spark.driver import LOG, connected
+from conformance.spark.driver import LOG, connected, without_known_warnings
 from conformance.spark.explain import explain
 from conformance.spark.master import (
     check_master,
@@ -102,8 +102,9 @@ def _submitted_master() -> str:
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415
 
     assert under_spark_submit()
-    SparkContext._ensure_initialized()
-    return SparkConf().get("spark.master", "local[*]") or "local[*]"
+    with without_known_warnings():
+        SparkContext._ensure_initialized()
+        return SparkConf().get("spark.master", "local[*]") or "local[*]"
 
 
 def _options(master: str) -> dict[str, str]:

@@ -28,7 +28,7 @@ _ROUNDING = 1e-12
 _FAR_FROM_CHANCE = 1e8
 _NEAR_EQUALITY = 100.0
 _BEYOND_DOUBT = 1e-9
-_BLOCKS_OF_CHOICE = 10
+BLOCKS_OF_CHOICE = 10
 """Blocks that Hotelling's test wants for each column, for its rows to be normal on average."""
 CHI_SQUARE = "chi-square"
 Array = npt.NDArray[np.float64] | npt.NDArray[np.int64]
@@ -143,7 +143,7 @@ def equal_shares_test(test: str, rows: npt.NDArray[np.float64], records: int) ->
     of how the amounts vary or depend on each other inside a block.
     """
     blocks, k = rows.shape
-    if blocks < _BLOCKS_OF_CHOICE * k:
+    if blocks < BLOCKS_OF_CHOICE * k:
         return _too_few_blocks(test, records, blocks, k)
     contrasts = _contrasts(rows)
     rigid = _rigid(test, records, contrasts / rows.mean())
@@ -166,7 +166,7 @@ def same_shares_test(
     """
     k = rows.shape[1]
     blocks = min(len(rows), len(others))
-    if blocks < _BLOCKS_OF_CHOICE * k:
+    if blocks < BLOCKS_OF_CHOICE * k:
         return _too_few_blocks(test, records, blocks, k)
     both = np.concatenate([rows, others])
     mine, theirs = _contrasts(rows), _contrasts(others)
@@ -281,7 +281,7 @@ def _f_noncentrality(statistic: float, df: float, df_error: float, quantile: flo
 
 
 def _too_few_blocks(test: str, records: int, blocks: int, k: int) -> Outcome:
-    needed = _BLOCKS_OF_CHOICE * k
+    needed = BLOCKS_OF_CHOICE * k
     reason = f"{blocks} blocks of records, at least {needed} are needed: use more records"
     return Outcome(test, Kind.STATISTICAL, records, not_run=reason)
 

@@ -9,6 +9,7 @@ from statsmodels.stats.multitest import multipletests
 from conformance.model.outcome import Effect, Outcome
 from conformance.model.results import TestResult, Verdict
 from conformance.statistics.tests import detectable_w
+from conformance.text import percent
 
 FALSE_ALARMS = 0.001
 """How often, at most, a whole run of correct subjects has a diverging statistical test."""
@@ -79,8 +80,8 @@ class Judged:
             return f"{self.outcome.even} (p = {self.corrected_p:.2g} among all tests)"
         return (
             f"off as if one of {effect.choices:.3g} partitions were taken "
-            f"{effect.bias(effect.w):.2%} too often (p = {self.corrected_p:.2g} among all tests, "
-            f"{self.outcome.records:,} choices)"
+            f"{percent(effect.bias(effect.w))} too often "
+            f"(p = {self.corrected_p:.2g} among all tests, {self.outcome.records:,} choices)"
         )
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from conformance.model.case import Operation
+from conformance.strategies.integers import int32
 from conformance.strategies.packed import Choices, packed
 
 MAX_STEPS: Final = 400
@@ -48,8 +49,7 @@ def _vary(operation: Operation, repetition: int) -> Operation:
     if repetition == 0 or "draw" not in operation:
         return operation
     first, tail = operation["draw"]
-    varied = (first + repetition * _GOLDEN + 2**31) % 2**32 - 2**31
-    return {**operation, "draw": [varied, tail]}
+    return {**operation, "draw": [int32(first + repetition * _GOLDEN), tail]}
 
 
 def pick(options: list[Any], where: int) -> Any:

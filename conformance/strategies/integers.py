@@ -5,7 +5,7 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.strategies.packed import DRAW_BYTES, INT32_BYTES, Choices, packed
+from conformance.strategies.packed import INT32_BYTES, Choices, packed
 
 INT32_MIN: Final = -(2**31)
 INT32_MAX: Final = 2**31 - 1
@@ -23,11 +23,6 @@ def near_powers() -> SearchStrategy[int]:
     return packed(3, Choices.near_power)
 
 
-@cache
-def draws() -> SearchStrategy[list[int]]:
-    """What one step may draw, as ``[first, tail]`` (see :class:`conformance.draws.Draw`).
-
-    The first int32 is at an edge in a third of the cases; the tail only matters where a
-    partitioner draws again.
-    """
-    return packed(DRAW_BYTES, Choices.draw)
+def int32(number: int) -> int:
+    """The number as Java's ``int`` has it."""
+    return (number + 2**31) % 2**32 - 2**31

@@ -36,14 +36,8 @@ _TOPICS_THAT_VARY: Final = 3
 """Topics beyond these have few partitions: they are there for their number."""
 
 
-@cache
-def partition_counts() -> SearchStrategy[int]:
-    """1 to 12 mostly, some hundreds sometimes."""
-    return packed(2, partition_count)
-
-
 def partition_count(of: Choices) -> int:
-    """The same, from two bytes."""
+    """1 to 12 mostly, some hundreds sometimes, from two bytes."""
     kind, which = of.below(16), of.below(256)
     if kind < 10:
         return 1 + which % 12

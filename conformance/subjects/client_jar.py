@@ -1,9 +1,8 @@
 """Any kafka-clients jar as a subject: one side of a regression gate."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import Final, cast
 
 from conformance.clients.inspected import Inspected
 from conformance.errors import ClientFailedError, OracleError, SuiteError
@@ -15,13 +14,10 @@ from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import CouldNotTryError, Performed, Performer, Scope
 from conformance.model.trace import Step, Trace
 from conformance.model.values import thrown, to_json
+from conformance.oracle.client import JavaClient
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.watch import Watch
 from conformance.testees.narrow import narrow
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
-
 
 RELIED_ON: Final = "docs/gate.md lists what the suite relies on"
 
@@ -59,22 +55,16 @@ class ClientJarSubject(JavaSubject):
 
     @property
     def kind(self) -> str:
-        """See :class:`Subject`."""
         return self._called
 
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
-        del client
         return self._called
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
-        """See :class:`Subject`."""
-        del client
         return self._inspected.client.absent.get(behaviour.name)
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
         """See :class:`Subject`; starts the JVM and loads the jar."""
-        del client
         perform, watch = super().performer(behaviour, self._inspected.client), self._watch
         scope = self.scope(behaviour)
 
@@ -102,7 +92,6 @@ class ClientJarSubject(JavaSubject):
         return answer if watch is None else watched
 
     def last_case(self, process: int) -> Performed | None:
-        """See :class:`Subject`."""
         found = None if self._watch is None else self._watch.last_case(process)
         return found if found is not None and found.by == self._called else None
 
@@ -118,36 +107,17 @@ class ClientJarSubject(JavaSubject):
             distribution, replace(self._inspected.client, version=client.version)
         )
 
-    def perform_many(
-        self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
-    ) -> list[Trace | CouldNotTryError]:
-        """See :class:`Subject`: all differences are counted, each by its kind."""
-        perform = self.performer(behaviour, client)
-        answers: list[Trace | CouldNotTryError] = []
-        for case in cases:
-            try:
-                answers.append(perform(case))
-            except CouldNotTryError as refusal:
-                answers.append(refusal)
-        return answers
-
     def scope(self, behaviour: Behaviour) -> Scope:
         """See :class:`Subject`: what neither jar lacks."""
         return _ScopeOfJars(behaviour, self._inspected, self._beside)
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
-        """See :class:`Subject`."""
-        del client
         self._failure = ""
         remarks = super().remarks(behaviour, self._inspected.client, case)
         return [self._failure] if self._failure else remarks
 
-    def client(self, client: ClientVersion, *, assertions: bool) -> "JavaClient":
+    def client(self, client: ClientVersion, *, assertions: bool) -> JavaClient:
         """The loaded client, whichever is asked for."""
-        del client
-        # Imported here so that the suite's other half works, and is tested, without a JVM.
-        from conformance.oracle.client import JavaClient  # noqa: PLC0415
-
         key = (self._inspected.client.version, assertions)
         if key not in self._clients:
             marked = () if self._watch is None else self._watch.marked
@@ -170,7 +140,6 @@ class _ScopeOfJars(Scope):
         self._narrowed = partial(narrow, cannot=sorted(cannot), operations=has)
 
     def narrowed(self, case: Case) -> Case | None:
-        """See :class:`Scope`."""
         return self._narrowed(case)
 
     def observable(self, trace: Trace) -> Trace:

@@ -28,12 +28,9 @@ class FunctionTestee(SubjectWithHello):
 
     @property
     def hello(self) -> Hello:
-        """See :class:`SubjectWithHello`."""
         return self._hello
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """See :class:`Subject`."""
-        del client
         function, observes = self._functions[behaviour.name], self._supported(behaviour).observes
 
         def perform(case: Case) -> Trace:

@@ -1,7 +1,5 @@
 """The oracle as a subject: the real Java client of each version."""
 
-from typing import TYPE_CHECKING
-
 from conformance.jars.lock import jars_of_client
 from conformance.jars.store import JarStore
 from conformance.model.behaviour import Behaviour, JavaPerformer
@@ -10,9 +8,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
 from conformance.model.subject import Performer, Subject, version_of
 from conformance.model.trace import Trace
-
-if TYPE_CHECKING:
-    from conformance.oracle.client import JavaClient
+from conformance.oracle.client import JavaClient
 
 
 class JavaSubject(Subject):
@@ -29,11 +25,9 @@ class JavaSubject(Subject):
 
     @property
     def kind(self) -> str:
-        """See :class:`Subject`."""
         return "Java"
 
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
         return f"{self.kind} {version_of(client)}"
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
@@ -76,11 +70,8 @@ class JavaSubject(Subject):
         assertions = bool(case["config"].get("assertions", False))
         return self.client(client, assertions=assertions).last_messages()
 
-    def client(self, client: ClientVersion, *, assertions: bool) -> "JavaClient":
+    def client(self, client: ClientVersion, *, assertions: bool) -> JavaClient:
         """The loaded client of a version."""
-        # Imported here so that the suite's other half works, and is tested, without a JVM.
-        from conformance.oracle.client import JavaClient  # noqa: PLC0415
-
         key = (client.version, assertions)
         if key not in self._clients:
             jars = self._store.ensure(jars_of_client(client.version))

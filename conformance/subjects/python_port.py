@@ -23,15 +23,12 @@ class PythonPort(Subject):
 
     @property
     def kind(self) -> str:
-        """See :class:`Subject`."""
         return self._name or "Python port"
 
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
         return f"{self._name or 'the Python port'} of {version_of(client)}"
 
     def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        """See :class:`Subject`."""
         return on_its_own(behaviour.port(client, self._implementation))
 
     def anew(self) -> "PythonPort | None":
@@ -48,7 +45,6 @@ class PythonPort(Subject):
             sys.modules.update(kept)
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
-        """See :class:`Subject`."""
         return distribution.port(client, self._implementation)
 
     def __reduce__(self) -> tuple[type["PythonPort"], tuple[()]]:

@@ -109,7 +109,6 @@ class Testee(SubjectWithHello):
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """See :class:`Subject`: of a case that it dies of, how, with the end of its log."""
-        del behaviour, client, case
         return [] if self._last_death is None else [self._last_death.what]
 
     def finish(self) -> None:

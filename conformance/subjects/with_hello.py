@@ -61,12 +61,9 @@ class SubjectWithHello(Subject):
 
     @property
     def kind(self) -> str:
-        """See :class:`Subject`."""
         return f"{self.hello.name} {self.hello.version}".strip()
 
     def describe(self, client: ClientVersion | None) -> str:
-        """See :class:`Subject`."""
-        del client
         return self.kind
 
     def lacks(self, behaviour: Behaviour, client: ClientVersion) -> str | None:
@@ -103,7 +100,6 @@ class _ScopeOfHello(Scope):
         self.takes_records = (support.records and behaviour.takes_records) or not support.exact
 
     def narrowed(self, case: Case) -> Case | None:
-        """See :class:`Scope`."""
         return narrow_for_testee(case, self._support.cannot, self._support.operations)
 
     def observable(self, trace: Trace) -> Trace:

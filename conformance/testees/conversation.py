@@ -172,7 +172,7 @@ class Conversation:
             raise
         except TesteeError as error:
             raise type(error)(
-                self._process.explain(error.what.rstrip(".")), error.remedy
+                self._process.explain(error.what.removesuffix(".")), error.remedy
             ) from error
 
     def _violated(self, what: str) -> None:

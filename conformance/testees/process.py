@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from conformance.processes.endings import how_it_ended
+from conformance.processes.endings import how_it_ended, why_not_started
 from conformance.processes.log import LogTail
 from conformance.processes.tree import ProcessTree, name_of
 from conformance.testees.errors import TesteeDiedError, TesteeError, TesteeLimitError
@@ -44,9 +44,9 @@ class TesteeProcess:
                 command, run=run, folder=folder, stdin=pipe, stdout=pipe, stderr=pipe
             )
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+            why = why_not_started(command[0], folder, error)
             raise TesteeError(
-                f"The testee {command[0]!r} does not start: {reason}.",
+                f"The testee {command[0]!r} does not start: {why}.",
                 "Give the command after --, as its own words: kafka-conformance testee -- "
                 "./my-testee argument.",
             ) from error

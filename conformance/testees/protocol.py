@@ -15,6 +15,7 @@ from conformance.draws import Draw
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Trace
 from conformance.model.values import HEX, MAP, is_error, is_value, mapping, plain_bytes
+from conformance.names import closest
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.suite_version import suite_version
 from conformance.testees.errors import TesteeError
@@ -25,6 +26,7 @@ DRAWS_GIVEN: Final = 16
 """Draws written out for each step."""
 COULD_NOT_TRY: Final = "could not try"
 _SHOWN = 200
+_MASK = "it"
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _LISTS = ("claims", "cannot", "operations", "observes")
 
@@ -153,12 +155,9 @@ def read_message(line: bytes, *, typed: bool = False) -> dict[str, Any]:
     except ValueError as error:  # numbers that no schema library takes
         raise TesteeError(f"The testee wrote {_shown(line)}: {error}.") from error
     if problem is not None:
-        where = "".join(f"[{part!r}]" for part in problem.instance_path)
-        told = _wrong_step(message, typed) or (
-            f"{where[:_SHOWN] or 'the message'}: {inert(problem.message[:_SHOWN])}"
-        )
+        told = _wrong_step(message, typed) or _told(problem)
         raise TesteeError(
-            f"The testee wrote a message of type {kind!r} that is against the schema: {told}."
+            f"The testee wrote a message of type {kind!r} that is against the schema: {told}"
         )
     if told_as == "typed_traces":
         return {**message, "traces": [_typed_trace(trace) for trace in message["traces"]]}
@@ -201,21 +200,56 @@ def _wrong_step(message: Mapping[str, Any], typed: bool) -> str:
     """Which step of which trace is no answer; "any of these" of a schema helps nobody."""
     traces = message.get("traces")
     for at, trace in enumerate(traces if isinstance(traces, list) else ()):
-        if not isinstance(trace, list | dict):
-            return f"traces[{at}] is {_shown_value(trace)}; a trace is a list, an answer per step"
+        if isinstance(trace, dict):
+            problem = next(_validator_of("could_not_try").iter_errors(trace), None)
+            if problem is not None:
+                return _told(problem, f"traces[{at}]")
+        elif not isinstance(trace, list):
+            return f"traces[{at}] is {_shown_value(trace)}; a trace is a list, an answer per step."
         for step, entry in enumerate(trace if isinstance(trace, list) else ()):
             if not _step_validator(typed).is_valid(entry):
-                wanted = (
-                    "docs/protocol.md, Typed answers, has how each type is written"
-                    if typed
-                    else "a partition is a whole number of 32 bits, not text"
-                )
-                return f"traces[{at}][{step}] is {_shown_value(entry)}; {wanted}"
+                return _wrong_entry(entry, f"traces[{at}][{step}]", typed)
     return ""
 
 
+def _wrong_entry(entry: Any, where: str, typed: bool) -> str:
+    """What is wrong with an entry of a trace, by the part of the schema that it is meant for."""
+    if isinstance(entry, dict) and "answer" in entry:
+        step = "typed_step" if typed else "step"
+        problem = next(_validator_of(f"{step}/anyOf/1").iter_errors(entry))
+        if list(problem.instance_path) != ["answer"]:
+            return _told(problem, where)
+        where, entry = f"{where}['answer']", entry["answer"]
+    if isinstance(entry, dict) and "error" in entry:
+        return _told(next(_validator_of("error").iter_errors(entry)), where)
+    wanted = (
+        "docs/protocol.md, Typed answers, has how each type is written"
+        if typed
+        else "a partition is a whole number of 32 bits, not text"
+    )
+    return f"{where} is {_shown_value(entry)}; {wanted}."
+
+
+def _told(problem: Any, where: str = "") -> str:
+    """What a schema finds wrong: the place, the reason, and only then the value: it may be long."""
+    where += "".join(f"[{part!r}]" for part in problem.instance_path)
+    where = inert(where[:_SHOWN]) or "the message"
+    problem = problem.kind.error if problem.kind.name == "propertyNames" else problem
+    if problem.kind.name == "required":
+        return f"{where}: {inert(problem.message)}."
+    shown = _shown_value(problem.instance)
+    if problem.kind.name == "enum" and isinstance(problem.instance, str):
+        known = [str(one) for one in problem.kind.options]
+        return f"{where} has an unknown word, {shown}. {closest(shown[1:-1], known)}"
+    if problem.kind.name.startswith(("anyOf", "oneOf")):
+        return f"{where} is nothing that may stand there: {shown}."
+    reason = inert(problem.message[:_SHOWN]).removeprefix(f"{_MASK} ")
+    return f"{where} {reason}: {shown}."
+
+
 def _shown_value(value: Any) -> str:
-    return inert(json.dumps(value)[:_SHOWN])
+    text = json.dumps(value)
+    return inert(text[:_SHOWN]) + ("..." if len(text) > _SHOWN else "")
 
 
 def hello_of(message: Mapping[str, Any]) -> Hello:
@@ -344,4 +378,5 @@ def _validators() -> dict[str, Any]:
 
 def _validator_of(kind: str) -> Any:
     whole = {"$ref": f"#/$defs/{kind}", "$defs": _definitions()}
-    return jsonschema_rs.Draft202012Validator(whole)
+    # The mask stands in messages for the value.
+    return jsonschema_rs.Draft202012Validator(whole, mask=_MASK)

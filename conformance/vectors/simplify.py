@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from conformance.engine.minimise import minimise
-from conformance.model.case import Case, Operation
+from conformance.engine.plainest import seeing
+from conformance.model.case import Case, Operation, with_step
 from conformance.model.values import to_json
 from conformance.testees.narrow import NARROWINGS
 
@@ -62,13 +63,7 @@ def _with_less_metadata(case: Case) -> Iterator[Case]:
     named = {operation["metadata"] for operation in case["steps"] if "metadata" in operation}
     used = [at for at in range(len(case["metadata"])) if at in named]
     if len(used) < len(case["metadata"]):
-        steps = [
-            {**operation, "metadata": used.index(operation["metadata"])}
-            if "metadata" in operation
-            else operation
-            for operation in case["steps"]
-        ]
-        yield {**case, "metadata": [case["metadata"][at] for at in used], "steps": steps}
+        yield seeing(case, used, {number: at for at, number in enumerate(used)})
     # A topic that a step names stays: unknown topics are a class of their own.
     topics = {operation.get("topic") for operation in case["steps"]}
     metadata = [
@@ -82,9 +77,7 @@ def _with_simpler_values(case: Case) -> Iterator[Case]:
     """With one key, draw or number smaller."""
     for at, operation in enumerate(case["steps"]):
         for simpler in _simpler_steps(operation):
-            steps = [*case["steps"]]
-            steps[at] = simpler
-            yield {**case, "steps": steps}
+            yield with_step(case, at, simpler)
 
 
 def _simpler_steps(operation: Operation) -> Iterator[Operation]:

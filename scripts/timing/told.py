@@ -1,6 +1,6 @@
 """What is told of a run: each command beside its budget, warnings, the table of CONTRIBUTING."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -125,11 +125,8 @@ def _slowest_lines(budgets: Budgets, times: Times) -> Iterator[str]:
 
 
 def _named(one: Slowest, count: int) -> str:
-    return f"{one.what}: {_listed(one.parts[:count])}"
-
-
-def _listed(parts: Sequence[tuple[str, float]]) -> str:
-    return ", ".join(f"{_short(name)} {seconds:.0f} s" for name, seconds in parts)
+    parts = (f"{_short(name)} {seconds:.0f} s" for name, seconds in one.parts[:count])
+    return f"{one.what}: {', '.join(parts)}"
 
 
 def _short(name: str) -> str:

@@ -94,14 +94,20 @@ class Suite:
         """The home directory; caches and states go below it."""
         return self.place / "home"
 
-    def run(self, *arguments: str | Path, without: Sequence[str] = ()) -> Outcome:
+    def run(
+        self, *arguments: str | Path, without: Sequence[str] = (), stdout: int = subprocess.PIPE
+    ) -> Outcome:
         """Run a command to its end; ``without`` are environment variables to leave out."""
-        process = self.start(*arguments, without=without)
+        process = self.start(*arguments, without=without, stdout=stdout)
         out, err = process.communicate(timeout=_PATIENCE_SECONDS)
-        return Outcome(process.returncode, out, err)
+        return Outcome(process.returncode, out or "", err)
 
     def start(
-        self, *arguments: str | Path, without: Sequence[str] = (), streams: int = subprocess.PIPE
+        self,
+        *arguments: str | Path,
+        without: Sequence[str] = (),
+        streams: int = subprocess.PIPE,
+        stdout: int = subprocess.PIPE,
     ) -> "subprocess.Popen[str]":
         """Start a command as the leader of a process group of its own."""
         self.cwd.mkdir(exist_ok=True)
@@ -116,7 +122,7 @@ class Suite:
             cwd=self.cwd,
             env={name: environment[name] for name in environment if name not in without},
             stdin=subprocess.DEVNULL if streams == subprocess.PIPE else streams,
-            stdout=streams,
+            stdout=streams if stdout == subprocess.PIPE else stdout,
             stderr=streams,
             text=True,
             encoding="utf-8",

@@ -1,8 +1,12 @@
 """``gate`` and candidates that hang, end the JVM, or fail in what a case takes for granted."""
 
+import signal
+from xml.etree import ElementTree as ET
+
+import psutil
 import pytest
 
-from tests.cli.running import Suite, check_schema
+from tests.cli.running import Suite, check_schema, interrupt, wait_until
 from tests.doctored import CACHE, CACHE_SOURCE, PRODUCER, doctored
 from tests.landing import later
 
@@ -81,3 +85,32 @@ def test_what_hangs_is_waited_for_once(suite: Suite) -> None:
     answer.expect(1, "2 changed; 2 cases", "The case was not shrunk")
     assert answer.out.count("throws the client died: no answer for 30 s") == 1
     assert answer.out.count("throws the client died: no answer for 15 s") == 1
+
+
+def test_a_class_that_exits_when_it_is_initialised_is_named_in_all_reports(suite: Suite) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    exits = f"{MAKES} static {{ System.exit(7); }}"
+    doctored(suite.cwd / "own.jar", {CACHE: CACHE_SOURCE.replace(MAKES, exits)})
+    files = ("--junit", "gate.xml", "--markdown", "gate.md")
+    told = f"own.jar: class {CACHE} cannot be loaded: its process exited with code 7"
+    suite.run(*gate("sticky-cache", "murmur2"), *files).expect(3, told, "1 not comparable, 1 same")
+    changes = check_schema(suite.cwd / "gate.json", "report")["gate"]["changes"]
+    [what] = [one["what"] for one in changes if one["behaviour"] == "sticky-cache"]
+    assert told in what
+    assert told in (suite.cwd / "gate.md").read_text("utf-8")
+    errors = ET.parse(suite.cwd / "gate.xml").getroot().iter("error")
+    assert [one for one in errors if told in (one.get("message") or "") + (one.text or "")]
+
+
+def test_a_gate_that_looks_at_a_class_without_end_can_be_ended(suite: Suite) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    mark = suite.place / "waiting"
+    touch = f'try {{ new java.io.File("{mark}").createNewFile(); }} catch (Exception e) {{ }}'
+    loops = f"static void spin() {{ while (true) ; }} static {{ {touch} spin(); }}"
+    doctored(suite.cwd / "own.jar", {CACHE: CACHE_SOURCE.replace(MAKES, f"{MAKES} {loops}")})
+    process = suite.start(*gate("sticky-cache", "murmur2"))
+    wait_until(lambda: suite.marked("waiting"), "the class without end")
+    children = psutil.Process(process.pid).children(recursive=True)
+    assert children
+    interrupt(process, by=signal.SIGTERM).expect(3, "Interrupted.")
+    assert not [child for child in children if child.is_running() and child.status() != "zombie"]

@@ -28,7 +28,8 @@ Conforming = tuple[Suite, Outcome, dict[str, Any]]
 
 def test_conforming_run_ends_with_the_matrix(conforming: Conforming) -> None:
     _, outcome, _ = conforming
-    outcome.expect(0, f"2 cells, {2 * share('sticky')} cases (profile quick, seed 0, jobs 2)")
+    told = f"2 cells, {2 * share('sticky')} cases (profile quick, seed 0, jobs 2)"
+    outcome.expect(0, told, "That takes about 10 to 4")
     lines = outcome.out.splitlines()
     row = next(line for line in lines if line.startswith("│ sticky"))
     cells = [cell.strip() for cell in row.strip("│").split("│")]

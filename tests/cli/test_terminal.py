@@ -4,6 +4,9 @@ import os
 import pty
 import re
 import termios
+from pathlib import Path
+
+import pytest
 
 from tests.cli.running import ONE_CELL, Suite, share
 from tests.landing import nightly
@@ -57,3 +60,15 @@ def test_error_message_is_not_broken_into_lines(suite: Suite) -> None:
     """A path in a message must survive being copied, however long it is."""
     folder = "/nowhere/" + "/".join(["a long name"] * 12)
     suite.run("jars", "--jars", folder).expect(2, f"The folder of jars {folder} does not exist")
+
+
+@pytest.mark.parametrize("arguments", [["list"], ["--help"]])
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_full_device_as_standard_output_is_told_without_a_traceback(
+    suite: Suite, arguments: list[str], buffered: bool
+) -> None:
+    if buffered:
+        suite.environment = {"PYTHONUNBUFFERED": ""}
+    with Path("/dev/full").open("w") as full:
+        outcome = suite.run(*arguments, stdout=full.fileno())
+    outcome.expect(3, "Error: Standard output cannot be written: No space left on device.")

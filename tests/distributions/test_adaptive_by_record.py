@@ -9,6 +9,7 @@ import pytest
 
 import python_impl
 from conformance.clients.versions import client_named
+from conformance.engine.cell import Effort
 from conformance.engine.plan import behaviour_named
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Distribution, Sampler
@@ -90,9 +91,7 @@ def judged(java: JavaSubject, draws: Draws) -> CellResult:
         client_named("3.8.0"),
         java,
         Natural(draws),
-        seed=0,
-        sampled_cells=1,
-        share=0.5,
+        Effort(0, 0, share=0.5),
     )
 
 

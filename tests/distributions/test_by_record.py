@@ -12,6 +12,7 @@ from conformance.distributions.by_record import InTurn
 from conformance.distributions.of_testees import distributions_of
 from conformance.distributions.topics import Topic, led
 from conformance.distributions.without_key import Records, WithoutKey
+from conformance.engine.cell import Effort
 from conformance.engine.plan import behaviour_named
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block, Distribution, Measures, Sampler
@@ -46,9 +47,7 @@ def judged(java: JavaSubject, behaviour: str, version: str, subject: PythonPort)
         client_of(version),
         java,
         subject,
-        seed=0,
-        sampled_cells=1,
-        records=RECORDS,
+        Effort(0, 0, records=RECORDS),
     )
 
 
@@ -384,9 +383,7 @@ def test_too_few_records_are_not_run(java: JavaSubject) -> None:
         client_of("3.2.3"),
         java,
         PythonPort(),
-        seed=0,
-        sampled_cells=1,
-        records=20_000,
+        Effort(0, 0, records=20_000),
     )
     assert result.verdict is Verdict.NOT_RUN
     assert "Use more records" in result.reason

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.commands.shared import parse_records
+from conformance.commands.shared import lasting, parse_records
+from conformance.commands.stats import lasting_of
 from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.samplers import asked
 from conformance.errors import UsageError
@@ -19,7 +20,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.sampling.blocks import BlockRunner, Key, Order, Task, add_all, split
-from conformance.sampling.order import make_order
+from conformance.sampling.order import least_records, make_order, sizes_of
 from conformance.subjects.python_port import PythonPort
 
 
@@ -96,6 +97,16 @@ def test_records_are_shared_out_and_rounded_up_to_whole_blocks() -> None:
     assert order.sampled(order.distributions[0]) == 16_384
 
 
+def test_records_are_enough_for_every_test_wherever_there_are_enough() -> None:
+    least = least_records(DISTRIBUTIONS)
+    for records in (least, least + 1, 2 * least, 10 * least):
+        sizes = sizes_of(DISTRIBUTIONS, records)
+        assert all(sizes[one.name] >= one.least for one in DISTRIBUTIONS)
+        assert sum(sizes.values()) == pytest.approx(records, abs=len(sizes))
+    assert any(sizes_of(DISTRIBUTIONS, least - 1)[one.name] < one.least for one in DISTRIBUTIONS)
+    assert sizes_of(DISTRIBUTIONS, None) == {one.name: one.records for one in DISTRIBUTIONS}
+
+
 def test_nothing_to_sample_is_an_error() -> None:
     with pytest.raises(UsageError, match=r"nothing to sample: adaptive\[2.3.1\]: arrived in 3.3"):
         make_order(distributions=["adaptive"], clients=["2.3.1"])
@@ -138,3 +149,23 @@ def test_a_testee_that_answers_numbers_beyond_int32_answers_wrongly(wrong: int, 
             asked(lambda *_, said=answer: said, "keyed", CLIENT_VERSIONS[0], block, {})  # type: ignore[misc]
     edges = [-(2**31), 2**31 - 1]
     assert asked(lambda *_: edges, "keyed", CLIENT_VERSIONS[0], block, {}).tolist() == edges
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [
+        (14, 41, "about 14 to 41 seconds"),
+        (61, 183, "about 1 to 3 minutes"),
+        (100, 125, "about 2 to 3 minutes"),
+        (0.2, 0.3, "about 1 to 2 seconds"),
+    ],
+)
+def test_what_takes_long_says_how_long_before_it_begins(low: float, high: float, told: str) -> None:
+    assert lasting(low, high) == told
+
+
+def test_more_records_take_longer_and_more_cores_less() -> None:
+    default, quick = make_order()[0], make_order(share=0.0)[0]
+    assert lasting_of(default, 2) == "That takes about 1 to 3 minutes on 2 cores."
+    assert lasting_of(quick, 2).endswith(" seconds on 2 cores.")
+    assert lasting_of(default, 64).endswith(" seconds on 64 cores.")

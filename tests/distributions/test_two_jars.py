@@ -67,3 +67,14 @@ def test_a_jar_with_randomness_of_its_own_is_judged_by_statistics_alone(tmp_path
     tests = {test.test: test.verdict for test in result.tests}
     assert "record by record" not in tests
     assert Verdict.DIVERGES not in tests.values()
+
+
+def test_a_jar_that_ends_its_process_costs_what_it_was_tried_with_alone(tmp_path: Path) -> None:
+    first = "Integer part = indexCache.get(topic);"
+    exits = CACHE_SOURCE.replace(first, f"System.exit(7); {first}")
+    own = doctored(tmp_path / "own.jar", {CACHE: exits})
+    jars = two_jars(Console(quiet=True), JarStore(), "3.8.0", str(own))
+    client = in_both(jars.before, jars.after, ["sticky", "keyed"]).client
+    found = tried(jars, client, ["sticky", "keyed/uuid"])
+    assert found["sticky"].failed.startswith("it cannot be tried: its process exited with code 7")
+    assert found["keyed/uuid"].failed == ""

@@ -62,6 +62,18 @@ def sampled(
 ) -> StatisticsResult:
     """A run of some distributions on two clients, if not told others, in this process."""
     chosen = tuple(distribution for distribution in DISTRIBUTIONS if distribution.name in names)
+    return sampled_of(against, chosen, records=records, versions=versions)
+
+
+def sampled_of(
+    against: PythonPort,
+    chosen: Sequence[Distribution],
+    *,
+    records: int,
+    versions: Sequence[ClientVersion] = CLIENT_VERSIONS[1:3],
+) -> StatisticsResult:
+    """The same of distributions that need not be among the suite's own."""
+    names = [distribution.name for distribution in chosen]
     clients = {
         distribution.name: tuple(c for c in versions if distribution.lacking(c) is None)
         for distribution in chosen
@@ -72,7 +84,7 @@ def sampled(
         for client in versions
         if (reason := distribution.lacking(client)) is not None
     }
-    order = Order(chosen, dict.fromkeys(names, records), clients, 7)
+    order = Order(tuple(chosen), dict.fromkeys(names, records), clients, 7)
     subjects = (StandIn(), against)
     runner = BlockRunner(order, *subjects)
     totals: dict[Key, Measures] = {}

@@ -157,4 +157,7 @@ def test_the_picture_says_in_letters_what_it_says_in_colours() -> None:
     letters = [text for text in texts if text in ("A", "B", "C", "A?", "B?")]
     assert sorted(letters) == ["A", "A", "A", "B", "B", "B?", "B?"]
     assert {"1.0", "2.0", "3.0", "3.5", "4.0", "gone"} <= set(texts)
+    assert {"version of kafka-clients", "behaviour"} <= set(texts)
     assert picture == history_svg(found), "the same history gives the same bytes"
+    described = picture[picture.index("<desc") : picture.index("</desc")]
+    assert "sticky A 1.0, B 2.0 to 3.0, not run 3.5." in described

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -23,6 +24,8 @@ from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects.python_port import PythonPort
 from tests.cli.running import check_schema
 from tests.fast.statistics_samples import conforming, diverging, sampled
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +103,18 @@ def test_every_kind_of_plot_is_drawn(good: StatisticsResult, folder: Path) -> No
     racks = sampled(PythonPort(), "rack-aware", records=150_000, versions=CLIENT_VERSIONS[3:])
     for result, name in ((good, "good"), (racks, "racks")):
         write_results(result, folder / name, plots=True)
+    for path in folder.glob("*/plots/*.svg"):
+        root = ElementTree.fromstring(path.read_text("utf-8"))
+        words = {one.get("id"): one.text or "" for one in list(root)[:2]}
+        assert root.get("role") == "img"
+        assert root.get("aria-labelledby") == "title desc"
+        # What is drawn as text, in lines, is what the title says.
+        drawn_words = " ".join("".join(one.itertext()) for one in root.iter(f"{SVG}text")).split()
+        assert set(words["title"].split()) <= set(drawn_words)
+        assert "Panels: " in words["desc"]
+        assert "prefers-color-scheme: dark" in "".join(
+            one.text or "" for one in root.iter(f"{SVG}style")
+        )
     drawn = {path.name for path in folder.glob("*/plots/*") if path.stat().st_size > 10_000}
     assert drawn == {f"{name}.{kind}" for name in plots.PLOTS for kind in ("svg", "png")}
 

@@ -1,11 +1,18 @@
 """What a run of distributions is reported as: tables, sentences, files, plots. No JVM, no Spark."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import scipy.stats
 from rich.console import Console
 
 from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.distributions.key_file import KeyFile
+from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.model.distribution import Measures
 from conformance.model.outcome import Kind, Outcome
 from conformance.model.results import Verdict
@@ -13,10 +20,20 @@ from conformance.reports import plots
 from conformance.reports import statistics_console as report
 from conformance.reports.compared import compare
 from conformance.reports.console import make_console
+from conformance.reports.keys_console import keys_told, partition_tables
 from conformance.sampling.judging import StatisticsResult
+from conformance.sampling.order import least_records
 from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects.python_port import PythonPort
-from tests.fast.statistics_samples import RECORDS, conforming, diverging, sampled
+from tests.fast.statistics_samples import (
+    NAMES,
+    RECORDS,
+    Biased,
+    conforming,
+    diverging,
+    sampled,
+    sampled_of,
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +69,14 @@ def test_the_matrix_has_a_column_for_each_version_and_subject(
     assert "the version does not have it" in matrix
     told = line_of(shown(report.distribution_matrix(bad)), "keyed/uuid")
     assert (told.count("conforms"), told.count("DIVERGES")) == (2, 2)
+
+
+def test_a_matrix_of_all_versions_fits_into_a_log() -> None:
+    names = ("keyed/uuid", "round-robin-null-key/wrap")
+    few = sampled(PythonPort(), *names, records=300, versions=CLIENT_VERSIONS)
+    matrix = shown(report.distribution_matrix(few))
+    assert line_of(matrix, "keyed/uuid").count(" conforms ") == 2 * len(CLIENT_VERSIONS)
+    assert line_of(matrix, "round-robin-null-key/wrap").count(" NOT RUN ") == 2
 
 
 def test_the_short_table_has_a_line_for_each_distribution_and_test(
@@ -148,13 +173,15 @@ def test_a_crash_is_told_and_not_drawn(bad: StatisticsResult) -> None:
 
 
 def test_what_was_not_run_is_told_once_for_all_whom_it_concerns(bad: StatisticsResult) -> None:
-    (text,) = [
-        text
-        for text in report.describe_problems(bad)
-        if text.startswith("sticky: the test 'batches'")
-    ]
-    assert "NOT RUN for Java 3.2.3, the Python port of 3.2.3, Java 3.8.0" in text
-    assert "Reason: 19 blocks of records, at least 50 are needed: use more records." in text
+    (text,) = [text for text in report.describe_problems(bad) if "NOT RUN" in text]
+    tests = [judged for judged in bad.tests if judged.verdict is Verdict.NOT_RUN]
+    assert text.startswith(f"{len(tests)} tests were NOT RUN:\n")
+    told = line_of(text, "sticky, 'batches', ")
+    assert "Java 3.2.3, the Python port of 3.2.3, Java 3.8.0" in told
+    assert ": 19 blocks of records, at least 50 are needed: use more records." in told
+    assert told.endswith("Nobody knows whether every partition gets equally many batches.")
+    least = least_records([one for one in DISTRIBUTIONS if one.name in NAMES])
+    assert text.endswith(f"{least:,} records are enough for all: --records {least}.")
 
 
 def test_comparisons_agree_with_the_tests(good: StatisticsResult) -> None:
@@ -196,6 +223,94 @@ def test_a_plot_says_what_it_shows(good: StatisticsResult, bad: StatisticsResult
     titles = [figure.get_suptitle().replace("\n", " ") for figure in figures if figure is not None]
     assert "every family is spread evenly" in titles[0]
     assert "Python port 3.2.3, Python port 3.8.0 DIVERGE (keyed/uuid" in titles[1]
+
+
+def skewed(
+    path: Path, *, against: PythonPort | None = None, partitions: int = 12
+) -> StatisticsResult:
+    """A run of a user's own keys, of which every second one is the same."""
+    keys = ["often" if number % 2 else f"key {number}" for number in range(2000)]
+    pq.write_table(pa.table({"key": keys}), path)
+    distribution = KeyFile.of(str(path), None, partitions=partitions)
+    return sampled_of(against or PythonPort(), [distribution], records=len(keys))
+
+
+def test_keys_of_a_user_are_one_table(tmp_path: Path) -> None:
+    result = skewed(tmp_path / "keys.parquet")
+    (table,) = partition_tables(result)
+    rows = [line.split() for line in shown(table).splitlines() if "%" in line][:-1]
+    counts = next(iter(result.measures.values())).counts["partition"]
+    fullest = int(counts.argmax())
+    assert [row[:3] for row in rows] == [[str(p), f"{counts[p]:,}", "167"] for p in range(12)]
+    assert rows[fullest][3] == f"{counts[fullest] / 2000:.2%}"
+    low, high = (float(rows[fullest][at].rstrip("%")) for at in (4, 6))
+    # Twice the standard error on either side, about.
+    share = counts[fullest] / 2000
+    assert high - low == pytest.approx(400 * (share * (1 - share) / 2000) ** 0.5, rel=0.05)
+    assert list(keys_told(result)) == [
+        "Every one of 2,000 keys goes where Java sends it: the Python port of 3.2.3, the Python "
+        "port of 3.8.0."
+    ]
+
+
+def test_subjects_that_send_keys_elsewhere_have_a_table_of_their_own(tmp_path: Path) -> None:
+    result = skewed(tmp_path / "keys.parquet", against=Biased())
+    titles = [table.title for table in partition_tables(result)]
+    assert titles == [
+        "Records by partition: Java 3.2.3, Java 3.8.0",
+        "Records by partition: the Python port of 3.2.3, the Python port of 3.8.0",
+    ]
+    assert list(keys_told(result)) == []
+
+
+def test_of_many_partitions_the_fullest_and_the_emptiest_are_shown(tmp_path: Path) -> None:
+    result = skewed(tmp_path / "keys.parquet", partitions=1000)
+    (table,) = partition_tables(result)
+    counts = next(iter(result.measures.values())).counts["partition"]
+    assert table.row_count == 20
+    assert shown(table).splitlines()[4].split()[:2] == [str(counts.argmax()), f"{counts.max():,}"]
+    assert "20 of 1,000 partitions: the fullest and the emptiest" in str(table.caption)
+
+
+def test_a_plot_of_what_is_not_judged_says_so(tmp_path: Path) -> None:
+    figure = plots.keyed(skewed(tmp_path / "keys.parquet"))
+    assert figure is not None
+    title, note = figure.get_suptitle().replace("\n", " "), figure.get_supxlabel()
+    assert title == "Keys: each goes where Java sends it; how evenly they are spread is not judged"
+    assert "Grey" not in note
+    assert not figure.axes[0].patches  # the grey band
+
+
+def test_partitions_that_no_record_was_meant_for_have_no_cross() -> None:
+    result = sampled(PythonPort(), "round-robin/producer", records=4 * 8192)
+    figure = plots.producer_starving(result)
+    assert figure is not None
+    crosses = [[line.get_marker() for line in axes.lines].count("x") for axes in figure.axes]
+    told = [[text.get_text() for text in axes.texts] for axes in figure.axes]
+    assert crosses == [4, 4, 0, 0, 0]  # for 2 and 3 partitions, of each of four subjects
+    assert told == [[], [], *[["not run:\ntoo few records"]] * 3]
+    assert "no block for 3 partitions" in figure.get_suptitle().replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("orders", "title"),
+    [
+        (["in-turn"], "every partition gets equal bytes"),
+        (["one-slow"], "a slow broker gets what it gets with Java"),
+        (
+            ["in-turn", "one-slow"],
+            "every partition gets equal bytes; a slow broker gets what it gets with Java",
+        ),
+    ],
+)
+def test_a_plot_of_orders_tells_of_those_that_are_in_it(orders: list[str], title: str) -> None:
+    few = sampled(PythonPort(), *(f"built-in/{order}" for order in orders), records=9000)
+    tests = tuple(replace(judged, verdict=Verdict.CONFORMS) for judged in few.tests)
+    figure = plots.producer_bytes(replace(few, tests=tests))
+    assert figure is not None
+    told = figure.get_suptitle().replace("\n", " ")
+    assert told == f"Built-in, in a producer: {title}"
+    assert ("slow broker" in figure.get_supxlabel().replace("\n", " ")) is ("one-slow" in orders)
 
 
 def test_unknown_distributions_are_reported_and_not_drawn() -> None:

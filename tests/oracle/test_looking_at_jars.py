@@ -1,5 +1,6 @@
 """Looking at many jars at once: what is found, and that one jar costs the others nothing."""
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -59,7 +60,22 @@ def test_a_jar_that_brings_the_jvm_down_takes_no_other_with_it(jars: list[list[P
     first, fatal, last = look_at_each(version_or_death, jars)
     assert (first, last) == ("2.3.1", "3.8.0")
     assert isinstance(fatal, OracleError)
-    assert "died" in fatal.what
+    assert "its process exited with code 70" in fatal.what
+
+
+def dies_in_the_end(java: Any) -> None:
+    """However few classes it may load."""
+    for name in ("A", "B", "C", "D", "E", "F"):
+        with contextlib.suppress(SuiteError):
+            java.has(f"org.apache.kafka.{name}")
+    os._exit(70)
+
+
+def test_a_jar_that_always_brings_the_jvm_down_is_given_up(jars: list[list[Path]]) -> None:
+    [fatal] = look_at_each(dies_in_the_end, jars[:1])
+    assert isinstance(fatal, OracleError)
+    given_up = "kafka-clients-2.3.1.jar cannot be looked at: class org.apache.kafka.F: its process"
+    assert fatal.what.startswith(f"{given_up} exited with code 70; class org.apache.kafka.E: ")
 
 
 def test_a_jar_without_kafka_is_told_for_itself(jars: list[list[Path]]) -> None:

@@ -158,6 +158,7 @@ def report(
     known: tuple[KnownDivergence, ...] = (),
     likeness: tuple[str, ...] = ("keyed: as Java 3.8.0",),
     outdated: tuple[str, ...] = (),
+    unclaimed: tuple[Cell, ...] = (),
     interrupted: bool = False,
     command: tuple[str, ...] = ("perl", "testee.pl"),
 ) -> dict[str, Any]:
@@ -185,6 +186,7 @@ def report(
             "likeness": list(likeness),
             "known": [plain(one) for one in known],
             "outdated": list(outdated),
+            "unclaimed": [{**plain(one), "why": "It is not claimed."} for one in unclaimed],
         }
     parsed: dict[str, Any] = json.loads(to_json(document))
     return parsed

@@ -14,7 +14,8 @@ from conformance.model.values import to_json
 from conformance.reports.divergence_file import divergence_text
 from conformance.reports.statistics_files import results_text
 from tests.fast.statistics_samples import diverging as statistics
-from tests.reports.samples import conforming, diverging, report, usual, written
+from tests.reports.pages import Page
+from tests.reports.samples import conforming, diverging, not_run, report, usual, written
 
 
 def run(*arguments: object) -> Result:
@@ -45,18 +46,63 @@ def test_a_divergence_in_a_report_is_no_failure_of_the_command(tmp_path: Path) -
     assert run(*written(tmp_path, report([diverging()])), "--output", output).exit_code == 0
 
 
-def test_a_gate_is_no_subject(tmp_path: Path) -> None:
-    jar = {"version": "3.8.0", "sha256": "0" * 64}
-    lists: dict[str, Any] = {"changes": [], "accepted": [], "outdated": [], "kept": []}
-    document = report([conforming("keyed", "3.8.0")], None)
-    some = {"baseline": jar, "candidate": jar, "minutes": None, "classes": None}
-    document["gate"] = {**some, **lists}
-    assert "is of a gate between two jars" in refused(written(tmp_path, document), tmp_path)
+def gated(document: dict[str, Any]) -> dict[str, Any]:
+    """The same as of two jars, of which the candidate does otherwise with keys."""
+    changes = [
+        {"behaviour": "keyed", "change": "changed", "what": "partition: a number for a number",
+         "cases": 150, "planned": 150},
+        {"behaviour": "built-in", "change": "not comparable", "what": "no such <method>",
+         "cases": 0, "planned": 150},
+    ]  # fmt: skip
+    sides = {
+        side: {"version": version, "sha256": digit * 64}
+        for side, version, digit in (("baseline", "3.8.0", "0"), ("candidate", "4.0.0", "1"))
+    }
+    idle = {"name": "org.apache.Idle", "change": "changed", "driven": False, "idle": ["run"]}
+    found = {"changes": changes, "accepted": [], "outdated": ["keyed: x"], "kept": []}
+    classes = {"outcomes": [idle], "fail": False}
+    return {**document, "gate": {**sides, **found, "minutes": None, "classes": classes}}
 
 
-def test_files_and_output_are_required(tmp_path: Path) -> None:
+def test_a_gate_is_shown_as_what_changed(tmp_path: Path) -> None:
+    document = gated(report([diverging(), not_run()], None))
+    output = tmp_path / "page.html"
+    result = run(*written(tmp_path, document), "--output", output)
+    assert result.exit_code == 0, result.output
+    page = Page(output.read_text("utf-8"))
+    assert page.by_id("j0").text.strip() == "From kafka-clients 3.8.0 to 4.0.0"
+    (table,) = page.all("table", "tests")
+    rows = [" ".join(row.split()) for row in table.text.split("\n") if row.strip()]
+    assert rows[1:] == [
+        "keyed✗ changedpartition: a number for a number",
+        "built-in? not comparableno such <method>",
+    ]
+    text = page.all("main")[0].text
+    for part in ("The smallest case found", "1: org.apache.Idle", "no longer so: keyed: x"):
+        assert part in text
+    assert "Which Java client" not in text
+    (alert,) = [one for one in page.all("p", "alert") if "Not everything was run" in one.text]
+    assert "From kafka-clients 3.8.0 to 4.0.0" in alert.text
+    assert "from\n1 result file." in page.all("footer")[0].text
+
+
+def test_distributions_of_a_gate_are_shown_with_what_changed(tmp_path: Path) -> None:
+    document = gated(json.loads(results_text(statistics())))
+    output = tmp_path / "page.html"
+    assert run(*written(tmp_path, document), "--output", output).exit_code == 0
+    page = Page(output.read_text("utf-8"))
+    assert page.by_id("j0").text.strip() == "From kafka-clients 3.8.0 to 4.0.0"
+    assert page.by_id("s0").text.startswith("Distributions, from ")
+
+
+def test_files_are_required_and_the_page_has_a_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert run("--output", tmp_path / "page.html").exit_code == 2
-    assert run(*written(tmp_path, usual())).exit_code == 2
+    (path,) = written(tmp_path, usual())
+    monkeypatch.chdir(tmp_path)
+    assert run(path).exit_code == 0
+    assert (tmp_path / "conformance-results" / "report.html").exists()
 
 
 def _other_version(document: dict[str, Any]) -> None:
@@ -88,7 +134,7 @@ def _damaged_metadata(document: dict[str, Any]) -> None:
 
 
 def _bad_hex(document: dict[str, Any]) -> None:
-    document["cells"][1]["divergence"]["case"]["steps"][0]["key"] = {"hex": "zz"}
+    document["cells"][1]["divergence"]["case"]["config"] = {"hex": "zz"}
 
 
 @pytest.mark.parametrize(
@@ -100,7 +146,7 @@ def _bad_hex(document: dict[str, Any]) -> None:
         (_conforms_without_cases, "['cells'][0]"),
         (_member_of_tomorrow, "mood"),
         (_another_document, "is no report of kafka-conformance"),
-        (_damaged_metadata, "holds a damaged case of 'keyed'"),
+        (_damaged_metadata, "damaged, or of another version of the suite: ['cells'][1]"),
         (_bad_hex, "is not JSON"),
     ],
 )
@@ -144,11 +190,16 @@ def test_a_divergence_file_is_named_as_such(tmp_path: Path) -> None:
     assert "is a single divergence" in refused([path], tmp_path)
 
 
-def test_the_same_subject_twice_is_refused(tmp_path: Path) -> None:
-    paths = written(tmp_path, usual(), usual())
-    message = refused(paths, tmp_path)
-    assert str(paths[0]) in message.replace(" ", "")
-    assert "both about a library 1.0 (Perl 5)" in message
+def test_two_files_of_one_subject_are_told_apart(tmp_path: Path) -> None:
+    paths = written(tmp_path, usual(), usual(), usual(version="2.0"))
+    output = tmp_path / "page.html"
+    # A file that is named twice is one.
+    assert run(*paths, paths[0], "--output", output).exit_code == 0
+    page = Page(output.read_text("utf-8"))
+    folder = tmp_path.name
+    names = [one.text.split(" 1.0")[0].split(" 2.0")[0] for one in page.all("h3")]
+    assert names == ["a library", f"a library ({folder}/0.json)", f"a library ({folder}/1.json)"]
+    assert "from\n3 result files." in page.all("footer")[0].text
 
 
 def test_the_same_library_in_another_version_or_language_is_not_the_same(tmp_path: Path) -> None:
@@ -158,13 +209,13 @@ def test_the_same_library_in_another_version_or_language_is_not_the_same(tmp_pat
     assert result.exit_code == 0, result.output
 
 
-def test_the_same_statistics_twice_are_refused(tmp_path: Path) -> None:
+def test_the_same_statistics_twice_have_the_names_of_their_files(tmp_path: Path) -> None:
     document = json.loads(results_text(statistics()))
-    message = refused(written(tmp_path, document, document), tmp_path)
-    assert (
-        "both about sticky of the Python port of" in message
-        or "both about keyed/uuid of" in message
-    )
+    output = tmp_path / "page.html"
+    assert run(*written(tmp_path, document, document), "--output", output).exit_code == 0
+    page = Page(output.read_text("utf-8"))
+    titles = [one.text.strip() for one in page.all("h2") if "Distributions" in one.text]
+    assert titles == [f"Distributions, from {tmp_path.name}/{name}.json" for name in "01"]
 
 
 def test_an_output_that_cannot_be_written_is_refused_before_reading(tmp_path: Path) -> None:

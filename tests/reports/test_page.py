@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conformance.model.difference import AnswerKind, AnswerSort, Difference, Part
-from conformance.model.results import Verdict, plain
+from conformance.model.results import Cell, Verdict, plain
 from conformance.reports.html.documents import load_documents
 from conformance.reports.html.meanings import meanings
 from conformance.reports.html.page import page_text
@@ -73,12 +73,40 @@ def test_what_was_tried_in_part_only_is_seen_at_once(tmp_path: Path) -> None:
     assert "partly" in shown[said].get("class").split()
     assert "149 more cases could not be tried: too long" in told(page, said)
     [alert] = page.all("p", "alert")
-    assert "Not all cases could be tried." in alert.text
+    assert "Not everything was tried." in alert.text
     assert "a library" in alert.text
     titles = [one.text.split() for one in page.all("summary")]
     assert ["keyed,", "2.3.1:", "conforms,", "149", "of", "299", "cases", "not", "tried"] in [
         t[1:] for t in titles
     ]
+
+
+def test_what_a_testee_cannot_be_asked_is_seen_at_once(tmp_path: Path) -> None:
+    page = page_of(tmp_path, report([conforming("murmur2", "3.8.0", limit="only toPositive")]))
+    [(said, sign)] = page.signs().items()
+    assert said == "murmur2, client 3.8.0: conforms, only toPositive"
+    assert sign.text == "✓*3.8.0"
+    assert "a library" in page.all("p", "alert")[0].text
+    titles = [" ".join(one.text.split()) for one in page.all("summary")]
+    assert "✓ murmur2, 3.8.0: conforms, only toPositive" in titles
+
+
+def test_who_is_like_some_versions_only_does_not_look_as_if_it_conformed(tmp_path: Path) -> None:
+    cells = [conforming("keyed", "2.3.1"), diverging()]
+    document = report(cells, unclaimed=(Cell("keyed", "3.8.0"),))
+    assert document["exit_code"] == 1  # as the run alone says it
+    page = page_of(tmp_path, document | {"exit_code": 0})
+    [end] = [one.text for one in page.all("td") if one.get("data-label") == "In all"]
+    assert " ".join(end.split()) == "≈ like some versions"
+    assert "In all: like some versions." in page.by_id("t0").text
+    [told] = page.all("p", "alert")
+    assert told.text == "Not counted: keyed[3.8.0] diverges. It is not claimed."
+    # The filter for what did not end with "conforms" shows it.
+    assert {one.get("data-end") for one in page.elements if one.get("data-end")} == {"some"}
+    # But a divergence that counts, or something that was not run, is worse.
+    for code, word in ((1, "diverges"), (3, "not run")):
+        page = page_of(tmp_path, document | {"exit_code": code})
+        assert f"In all: {word}." in page.by_id("t0").text
 
 
 def test_a_report_of_the_port_says_what_was_not_tried_in_its_likeness(tmp_path: Path) -> None:
@@ -126,6 +154,11 @@ def test_a_distribution_has_its_tests_in_words_and_plots(page: Page) -> None:
     pictures = [one.get("aria-label") for one in page.all("svg")]
     assert len(pictures) == 3
     assert all(one.get("role") == "img" for one in page.all("svg"))
+    titles = [one.text for one in page.all("title")][1:]
+    assert titles == ["Java", "This subject", "Share of each partition (sticky/by record)"]
+    words = [one.text for one in page.all("text")]
+    assert "share of the records" in words
+    assert "partition" in words
     assert pictures[0].startswith("Java: after 4: 0, 25, 25, 25, 25; after 0: 25, 0")
     assert "This subject: 36.0, 20.0, 16.0, 16.0, 12.0" in pictures[2]
 

@@ -18,9 +18,9 @@ from tests.statistics.sources import Rule, Source, generator, source_of
 _SUBJECTS = (PythonPort(), PythonPort())
 
 
-def simulated_run(*seed: int) -> tuple[Judged, ...]:
-    """The verdicts of a default run in which every subject is as it should be."""
-    order, _ = make_order()
+def simulated_run(*seed: int, share: float = 1.0) -> tuple[Judged, ...]:
+    """The verdicts of a run in which every subject is as it should be, by default a whole one."""
+    order, _ = make_order(share=share)
     totals: dict[Key, Measures] = {}
     for number, distribution in enumerate(order.distributions):
         source = source_of(distribution, order.records[distribution.name])

@@ -10,6 +10,7 @@ from conformance.distributions.built_in import Appends, BuiltIn, stay_shares
 from conformance.distributions.drains import ORDERS, Drains, Traffic, run_port
 from conformance.distributions.registry import DISTRIBUTIONS
 from conformance.distributions.sticky import Sticky
+from conformance.engine.profiles import PROFILES
 from conformance.model.distribution import Block, Distribution
 from conformance.sampling.blocks import Order
 from conformance.sampling.order import make_order
@@ -230,3 +231,9 @@ def test_a_simulated_run_has_the_tests_of_a_real_one() -> None:
     }
     assert strictest_level() == FALSE_ALARMS / sum(one.outcome.p is not None for one in judged)
     assert all(one.outcome.not_run is None for one in judged)
+
+
+@pytest.mark.parametrize("share", [0.0, PROFILES["quick"].sampled])
+def test_the_least_records_are_enough_for_every_test(share: float) -> None:
+    reasons = [(one.of, one.outcome.not_run) for one in simulated_run(2, share=share)]
+    assert [told for told in reasons if told[1] is not None] == []

@@ -282,7 +282,7 @@ CATALOGUE = (
     _entry("tidies up", _OK, _CONFORMS),
     # Hostile texts; test_hostile_texts.py looks at every character.
     _entry("hostile hello", _DIVERGES, r"[red]<b>&amp;[/] \x1b[31mred"),
-    _entry("name is markup", _OK, "a[/]b[bold]c [/nothing] [red]: 1 cells"),
+    _entry("name is markup", _OK, "a[/]b[bold]c [/nothing] [red]: 1 cell,"),
     _entry("hostile reasons", _OK, r"[red]<b>&amp;[/] \x1b[31mred"),
     _entry("hostile reason for everything", _NOT_RUN, r"[red]<b>&amp;[/] \x1b[31mred"),
     _entry("hostile log", _NOT_RUN, r"    [red]<b>&amp;[/] \x1b[31mred"),

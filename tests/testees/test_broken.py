@@ -56,9 +56,11 @@ def test_the_catalogue_has_every_fault_once() -> None:
     ("command", "words"),
     [
         ("./no-such-program", "No such file or directory"),
-        (".", "Permission denied"),
-        ("./not-executable", "Permission denied"),
-        ("./no-program", "Exec format error"),
+        ("no-such-command", "there is no such command on the PATH"),
+        (".", "it is a folder"),
+        ("./not-executable", "it may not be executed (see chmod +x)"),
+        ("./no-program", "it is no program of this machine, and no script"),
+        ("./no-interpreter", "its first line is '#!/no/such/python3 -I', and there is no such"),
         ("a\0b", "null byte"),
     ],
 )
@@ -68,6 +70,8 @@ def test_what_is_no_program_does_not_start(
     (tmp_path / "not-executable").write_text("#!/bin/sh\n")
     (tmp_path / "no-program").write_bytes(b"\x7fnothing")
     (tmp_path / "no-program").chmod(0o700)
+    (tmp_path / "no-interpreter").write_text("#!/no/such/python3 -I\n")
+    (tmp_path / "no-interpreter").chmod(0o700)
     outcome = run_here(["testee", "--", command, "argument"])
     outcome.expect(3, f"The testee {command!r} does not start", words, "Give the command after --")
 

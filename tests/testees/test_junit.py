@@ -110,3 +110,17 @@ def test_cases_that_could_not_be_tried_are_told() -> None:
     _, suite = _junit([result])
     [told] = suite.findall("testcase/system-out")
     assert told.text == "70 of 150 cases not tried: too long"
+
+
+def test_what_a_testee_cannot_be_asked_is_told() -> None:
+    result = CellResult(Cell("murmur2", "3.8.0"), _OK, cases=80, limit="only toPositive")
+    _, suite = _junit([result])
+    assert [told.text for told in suite.findall("testcase/system-out")] == ["only toPositive"]
+
+
+def test_unclaimed_divergences_that_count_are_failures() -> None:
+    run = RunResult(tuple(_keyed(_OK, _DIVERGES)), 1.0, 1)
+    outcome = outcome_of_testee(run, (), fail_on_unclaimed=True)
+    text = junit_text(run, {}, unclaimed=outcome.unclaimed, further=further_of(outcome))
+    assert 'failures="1"' in text
+    assert 'skipped="0"' in text

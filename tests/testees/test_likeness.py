@@ -1,13 +1,22 @@
 """What a testee is like, and what the command's exit code makes of it."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 import pytest
 
-from conformance.engine.likeness import WITHOUT_KEY, exit_code_of_testee, likenesses
+from conformance.engine.cell import limit_of
+from conformance.engine.likeness import (
+    WITHOUT_KEY,
+    exit_code_of_testee,
+    likenesses,
+    outcome_of_testee,
+)
+from conformance.engine.plan import behaviour_named
 from conformance.errors import ExitCode
 from conformance.model.difference import Difference, Part
-from conformance.model.results import Cell, CellResult, TestResult, Verdict
+from conformance.model.results import Cell, CellResult, RunResult, TestResult, Verdict
+from conformance.model.subject import WHOLE, Scope
 
 _OK, _DIVERGES, _KNOWN, _NOT_RUN, _ABSENT = Verdict
 _CODES = {0: ExitCode.CONFORMS, 1: ExitCode.DIVERGES, 3: ExitCode.NOT_RUN}
@@ -159,6 +168,47 @@ def test_what_could_not_be_tried_is_told_of_what_is_like_none_as_well() -> None:
     [likeness] = likenesses([result])
     assert result.agreement == 0.9
     assert "the closest is 3.8.0 (80 of 170 cases not tried), differs at" in str(likeness)
+
+
+def test_what_it_cannot_be_asked_is_told() -> None:
+    limited = [
+        CellResult(Cell("murmur2", client), _OK, cases=9, refused=refused, limit="only toPositive")
+        for client, refused in (("3.2.3", 0), ("3.8.0", 1))
+    ]
+    [likeness] = likenesses(limited)
+    told = "only toPositive; 1 of 19 cases not tried"
+    assert str(likeness) == f"murmur2: as Java 3.2.3, 3.8.0 ({told})"
+    unlike = replace(limited[1], verdict=_DIVERGES, differences={"a": 1})
+    assert "the closest is 3.8.0 (only toPositive; 1 of 10" in str(likenesses([unlike])[0])
+
+
+@pytest.mark.parametrize(
+    ("cannot", "operations", "told"),
+    [
+        ((), (), ""),
+        ((), ("toPositive", "murmur2"), ""),
+        ((), ("toPositive",), "only toPositive"),
+        (("null keys", "odd"), (), "without null keys and odd"),
+        (("null keys", "a", "b"), ("murmur2",), "only murmur2, without 3 kinds of cases"),
+    ],
+)
+def test_a_limit_in_words(cannot: tuple[str, ...], operations: tuple[str, ...], told: str) -> None:
+    scope = Scope()
+    scope.limits = (list(cannot), list(operations))
+    assert limit_of(behaviour_named("murmur2"), scope) == told
+    assert limit_of(behaviour_named("murmur2"), WHOLE) == ""
+
+
+def test_unclaimed_divergences_are_told_and_can_be_made_to_count() -> None:
+    run = RunResult(tuple(_keyed(_OK, _DIVERGES, _KNOWN)), 1.0, 1)
+    outcome = outcome_of_testee(run, ())
+    assert outcome.exit_code is ExitCode.CONFORMS
+    assert outcome.not_counted.startswith("Not counted: keyed[3.2.3] diverges. For this the testee")
+    strict = outcome_of_testee(run, (), fail_on_unclaimed=True)
+    assert (strict.exit_code, strict.unclaimed) == (ExitCode.DIVERGES, {})
+    assert strict.not_counted == ""
+    fine = RunResult(tuple(_keyed(_OK, _KNOWN)), 1.0, 1)
+    assert outcome_of_testee(fine, (), fail_on_unclaimed=True).exit_code is ExitCode.CONFORMS
 
 
 def test_failed_tests_of_records_are_no_cases() -> None:

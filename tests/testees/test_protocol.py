@@ -262,6 +262,31 @@ def test_hello_is_read() -> None:
         (b'{"type": "traces", "id": 1, "traces": [[true]]}', "traces[0]"),
         (b'{"type": "traces", "id": 1, "traces": [["change"]]}', "traces[0]"),
         (b'{"type": "traces", "id": 1, "id": 1, "traces": []}', "two members of the same name"),
+        (
+            b'{"type": "traces", "id": 1, "traces": [[1, {"error": "null", "message": "%s"}]]}'
+            % (b"x" * 2001),
+            "traces[0][1]['message'] is longer than 2000 characters: \"xxx",
+        ),
+        (
+            b'{"type": "traces", "id": 1, "traces": [{"could not try": "%s"}]}' % (b"x" * 2001),
+            "traces[0]['could not try'] is longer than 2000 characters: \"xxx",
+        ),
+        (
+            b'{"type": "traces", "id": 1, "traces": [[{"answer": {"error": "nul"}}]]}',
+            "[0]['answer']['error'] has an unknown word, \"nul\". Did you mean null? Known: ",
+        ),
+        (
+            b'{"type": "traces", "id": 1, "traces": [[{"answer": 1, "draws": -1}]]}',
+            "traces[0][0]['draws'] is less than the minimum of 0: -1",
+        ),
+        (
+            json.dumps({**_HELLO, "behaviours": {"sticki": {"mode": "exact"}}}).encode(),
+            "['behaviours'] has an unknown word, \"sticki\". Did you mean sticky? Known: murmur2, ",
+        ),
+        (
+            json.dumps({**_HELLO, "name": "x" * 10**6}).encode(),
+            "['name'] is longer than 200 characters: \"xxx",
+        ),
         (b'{"type": "partitions", "id": 1}', "against the schema"),
         (
             b'{"type": "partitions", "id": 1, "partitions": [], "could not try": "x"}',

@@ -79,7 +79,7 @@ def test_a_java_error_is_known_by_its_kind() -> None:
     ],
 )
 def test_what_is_no_typed_value_is_refused(wrong: Any) -> None:
-    with pytest.raises(errors.TesteeError, match=r"typed|Typed answers|64 bits"):
+    with pytest.raises(errors.TesteeError, match=r"typed|Typed answers|64 bits|an unknown word"):
         read(wrong)
 
 

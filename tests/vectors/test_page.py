@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from conformance.cli import main
+from conformance.mutants.catalogue import MUTANTS
 from conformance.vectors.files import read_documents
 from tests.vectors.test_lint import VECTORS
 from tests.vectors.test_vectors import NOT_IN_ANSWERS, OF_PORTS
@@ -32,6 +33,7 @@ def test_the_numbers_are_right() -> None:
     assert f"{cases} chosen cases" in (ROOT / "CHANGELOG.md").read_text("utf-8")
     assert f"Each of the {len(OF_PORTS)} planted bugs" in PAGE
     assert f"{len(OF_PORTS) - len(NOT_IN_ANSWERS)} show in answers" in PAGE
+    assert f"The {len(MUTANTS) - len(OF_PORTS)} planted bugs of the" in PAGE
 
 
 def test_every_option_is_documented() -> None:

@@ -28,5 +28,4 @@ class Adaptive(BuiltInHistory):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories in which load stats are installed, replaced and withdrawn."""
-        del client
         return built_in_cases(load=True)

@@ -30,5 +30,4 @@ class BuiltIn(BuiltInHistory):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories without load stats."""
-        del client
         return built_in_cases(load=False)

@@ -32,7 +32,7 @@ from conformance.behaviours.partitioning.built_in_operations import (
     PortRun,
     Symbols,
 )
-from conformance.model.behaviour import Behaviour, PortPerformer, Reader
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import BuiltInRelease, Port, release_of
@@ -58,19 +58,15 @@ class BuiltInHistory(Behaviour):
     limits = tuple(Limit(member, "state") for member in STATE)
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         return built_in_labels(case, trace)
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
         return f"{BUILT_IN}.{self.performed[operation['op']].java_method}"
 
     def java(self, client: ClientVersion, link: Linker) -> "JavaBuiltIn":
-        """See :class:`Behaviour`."""
         return JavaBuiltIn(Symbols(link), self.performed)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
         release: BuiltInRelease = release_of(implementation, client)
         partitioner = release.BuiltInPartitioner
         return lambda case: self.on_port(case, PortRun(implementation, partitioner, case))
@@ -95,7 +91,7 @@ class BuiltInHistory(Behaviour):
         return trace
 
 
-class JavaBuiltIn:
+class JavaBuiltIn(JavaPerformer):
     """Performs histories on a real client."""
 
     def __init__(self, symbols: Symbols, performed: Mapping[str, Performed]) -> None:
@@ -103,7 +99,6 @@ class JavaBuiltIn:
         self._performed = performed
 
     def program(self, case: Case) -> Program:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         run = JavaRun(self._symbols, case)
         for index, operation in enumerate(case["steps"]):
             performed = self._performed[operation["op"]]
@@ -117,7 +112,6 @@ class JavaBuiltIn:
         return run.program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         trace: Trace = []
         for operation in case["steps"]:
             performed = self._performed[operation["op"]]

@@ -105,7 +105,8 @@ def _update_labels(case: Case, operation: Operation, step: Step, size: int) -> I
         return
     state = step.get("state", {})
     produced, switched = state["peeked bytes"], bool(step.get("draws"))
-    if operation["op"] == "update" and _is_stale(step):
+    stayed_elsewhere = not switched and state["bytes"] != produced
+    if operation["op"] == "update" and stayed_elsewhere:
         yield "stale update"
     if is_error(step["answer"]) and not step.get("draws") and case["config"]["assertions"]:
         yield "stale update asserted"
@@ -122,12 +123,6 @@ def _update_labels(case: Case, operation: Operation, step: Step, size: int) -> I
         yield "2x switch"
     elif produced >= size and not allowed:
         yield "switch forbidden"
-
-
-def _is_stale(step: Step) -> bool:
-    """Whether an update counted bytes on an info that is not the current one, and stayed."""
-    state = step.get("state", {})
-    return not step.get("draws") and state["bytes"] != state["peeked bytes"]
 
 
 def _load_labels(operation: Operation, step: Step, installed: set[str]) -> Iterator[str]:

@@ -4,6 +4,7 @@ What an operation is, and what its members mean, is told in :mod:`.built_in_hist
 """
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from typing import Any, ClassVar, Final
 
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
@@ -11,18 +12,8 @@ from conformance.draws import Draw, DrawSource
 from conformance.model.behaviour import Reader
 from conformance.model.case import Case, Operation
 from conformance.model.port import Port
-from conformance.model.program import (
-    NULL,
-    Argument,
-    Linker,
-    Mode,
-    boolean,
-    integer,
-    integers,
-    slot,
-)
+from conformance.model.program import NULL, Argument, Linker, Mode, boolean, integer, integers, slot
 from conformance.model.trace import Answer
-from conformance.model.values import is_error
 from conformance.model.ways import Member
 from conformance.oracle.internals import BUILT_IN_MAKER, add_built_in_maker
 from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
@@ -85,7 +76,7 @@ class JavaRun:
         self.peeked: dict[int, int] = {}
         """By step: the slot of the info that it peeked."""
         self._case = case
-        self._topics: dict[str, tuple[int, int]] = {}
+        self._slots: defaultdict[tuple[str, str], int] = defaultdict(self.program.new_slot)
 
     def begin(self, draw: tuple[int, int]) -> None:
         """What the step may draw."""
@@ -96,17 +87,11 @@ class JavaRun:
 
     def partitioner(self, operation: Operation) -> int:
         """The slot of the topic's partitioner."""
-        return self._topic(operation)[0]
+        return self._slots[operation["topic"], "partitioner"]
 
     def sticky(self, operation: Operation) -> int:
         """The slot of the reference to what the topic's partitioner sticks to."""
-        return self._topic(operation)[1]
-
-    def _topic(self, operation: Operation) -> tuple[int, int]:
-        topic = operation["topic"]
-        if topic not in self._topics:
-            self._topics[topic] = self.program.new_slot(), self.program.new_slot()
-        return self._topics[topic]
+        return self._slots[operation["topic"], "sticky"]
 
     def info(self, operation: Operation) -> Argument:
         """The peeked info that a step refers to."""
@@ -172,7 +157,6 @@ class Performed(ABC):
 
     def read(self, operation: Operation, results: Reader) -> Answer:
         """The answer, from what :meth:`emit` emitted."""
-        del operation
         return results.answer()
 
     @abstractmethod
@@ -241,7 +225,7 @@ class _Peek(Performed):
         program.call(run.symbols.partition, slot(peeked), mode=Mode.OBSERVE)
 
     def read(self, operation: Operation, results: Reader) -> Answer:
-        return _unless_failed(results)
+        return results.tried()
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         info = run.peeked[index] = run.subject(operation).peek(run.cluster(operation))
@@ -337,7 +321,7 @@ class Load(Performed):
     def read(self, operation: Operation, results: Reader) -> Answer:
         if operation["queues"] is None:
             return results.answer()
-        return _unless_failed(results)
+        return results.tried()
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         queues = operation["queues"] and list(operation["queues"])
@@ -347,7 +331,6 @@ class Load(Performed):
 
     def racks(self, operation: Operation) -> tuple[list[str | None], ...]:
         """What the port is told of racks: nothing."""
-        del operation
         return ()
 
     def emit_state(self, run: JavaRun, operation: Operation) -> None:
@@ -382,12 +365,6 @@ class _RangeEnd(Performed):
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         return run.subject(operation).load_stats_range_end()
-
-
-def _unless_failed(results: Reader) -> Answer:
-    """The error of a call that was tried, or what it led to, which was emitted in any case."""
-    tried, answer = results.answer(), results.answer()
-    return tried if is_error(tried) else answer
 
 
 OPERATIONS: Final[dict[str, Performed]] = {

@@ -19,7 +19,7 @@ from conformance.behaviours.partitioning.java_producer import JavaProducer
 from conformance.behaviours.partitioning.keyed import has_partition_for_key
 from conformance.behaviours.partitioning.labels import partition_labels, partitions_of
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
-from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import KeyedRelease, Port, release_of
@@ -67,17 +67,14 @@ class ExplicitPartition(Behaviour):
         return record_cases(neither=has_partition_for_key(client))
 
     def exists_in(self, client: ClientVersion, case: Case) -> bool:
-        """See :class:`Behaviour`."""
         neither = ((one["partition"], one["key"]) == _NEITHER for one in case["steps"])
         return has_partition_for_key(client) or not any(neither)
 
     def classes_of(self, client: ClientVersion) -> Collection[str]:
-        """See :class:`Behaviour`."""
         neither = has_partition_for_key(client)
         return [name for name in self.interesting if neither or name != "neither"]
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         for operation, step in zip(case["steps"], trace, strict=True):
             if is_error(step["answer"]):
                 yield "error"
@@ -93,18 +90,13 @@ class ExplicitPartition(Behaviour):
             yield from _record_labels(operation, dict(map(tuple, partitions)))
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
-        del client
         negative = operation["partition"] is not None and operation["partition"] < 0
         return f"{RECORD}.<init>" if negative else f"{KAFKA_PRODUCER}.partition"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaRecords":
-        """See :class:`Behaviour`."""
-        del client
         return _JavaRecords(link)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
         port: KeyedRelease = release_of(implementation, client)
 
         def perform(case: Case) -> Trace:
@@ -137,7 +129,7 @@ def _record_labels(operation: Operation, leaders: dict[int, int | None]) -> Iter
                 yield "without leader"
 
 
-class _JavaRecords:
+class _JavaRecords(JavaPerformer):
     """Makes records and hands them to a real producer."""
 
     def __init__(self, link: Linker) -> None:
@@ -145,7 +137,6 @@ class _JavaRecords:
         self._producer = JavaProducer(link)
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program, java = KafkaProgram(self._symbols), self._producer
         producer = java.new(program)
         for operation in case["steps"]:
@@ -158,10 +149,5 @@ class _JavaRecords:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
-        trace: Trace = []
-        for _ in case["steps"]:
-            record, partition = results.answer(), results.answer()
-            # Without a record the second call failed for want of one.
-            trace.append({"answer": record if is_error(record) else partition})
-        return trace
+        # Without a record the second call failed for want of one.
+        return [{"answer": results.tried()} for _ in case["steps"]]

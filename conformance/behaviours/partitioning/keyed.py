@@ -41,7 +41,7 @@ from conformance.behaviours.partitioning.labels import partition_labels, partiti
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
 from conformance.behaviours.partitioning.partitioner_history import PARTITION, port_cluster
 from conformance.behaviours.partitioning.python_types import SHORT, asked_in_python, no_ints
-from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.dimension import Dimension
@@ -106,16 +106,13 @@ class Keyed(Behaviour):
         return keyed_cases(bare_counts=has_partition_for_key(client))
 
     def dimensions_of(self, client: ClientVersion) -> tuple[Dimension, ...]:
-        """See :class:`Behaviour`."""
         return self.dimensions if has_partition_for_key(client) else self.dimensions[:-1]
 
     def exists_in(self, client: ClientVersion, case: Case) -> bool:
-        """See :class:`Behaviour`."""
         bare = any(operation["op"] == "partition for key" for operation in case["steps"])
         return has_partition_for_key(client) or not bare
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         for operation, step in zip(case["steps"], trace, strict=True):
             if is_error(step["answer"]):
                 yield "error"
@@ -129,17 +126,14 @@ class Keyed(Behaviour):
                     yield from partition_labels(partitions_of(snapshot, operation["topic"]))
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
         if operation["op"] == "partition for key":
             return f"{BUILT_IN}.partitionForKey"
         return f"{DEFAULT if has_default_partitioner(client) else KAFKA_PRODUCER}.partition"
 
     def java(self, client: ClientVersion, link: Linker) -> "JavaKeyed":
-        """See :class:`Behaviour`."""
         return JavaKeyed(link, bare_counts=has_partition_for_key(client))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
         new_partitioner = _partitioner_of(client, implementation)
 
         def perform(case: Case) -> Trace:
@@ -208,7 +202,6 @@ class KeyedColumns(Behaviour):
         return column_cases(bare_counts=has_partition_for_key(client))
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         for operation in case["steps"]:
             present = [key for key in operation["keys"] if key is not None]
             if len(present) < len(operation["keys"]):
@@ -219,12 +212,9 @@ class KeyedColumns(Behaviour):
                 yield "zero partitions" if present else "zero partitions, only nulls"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaColumns":
-        """See :class:`Behaviour`."""
         return _JavaColumns(link, bare_counts=has_partition_for_key(client))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
-        del client
         # Imported here because Arrow takes long to import.
         from conformance.behaviours.partitioning.arrow_layouts import arrange, picks_of, told  # noqa: PLC0415
 
@@ -259,7 +249,7 @@ _LOOPS: Final = {"the loop it chooses": None, "Numba's loop": True, "NumPy's loo
 """By what the port is told of its loops."""
 
 
-class JavaKeyed:
+class JavaKeyed(JavaPerformer):
     """Asks a real client for the partition of keys."""
 
     def __init__(self, link: Linker, *, bare_counts: bool) -> None:
@@ -274,7 +264,6 @@ class JavaKeyed:
         )
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = KafkaProgram(self._symbols)
         subject = self.new_partitioner(program)
         for operation in case["steps"]:
@@ -286,10 +275,6 @@ class JavaKeyed:
                 count = integer(operation["partitions"])
                 program.call(self._for_key, NULL, key, count, mode=Mode.ANSWER)
         return program
-
-    def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
-        return [{"answer": results.answer()} for _ in case["steps"]]
 
     def new_partitioner(self, program: KafkaProgram) -> Argument:
         """A ``DefaultPartitioner``, or a producer that needs none."""

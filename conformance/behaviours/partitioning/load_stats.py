@@ -31,5 +31,4 @@ class LoadStats(BuiltInHistory):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Tables of all kinds, with draws over the whole of int32."""
-        del client
         return load_cases()

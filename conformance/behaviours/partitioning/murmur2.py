@@ -17,12 +17,8 @@ from conformance.behaviours.partitioning.dimensions.keys import (
     NULS,
 )
 from conformance.behaviours.partitioning.meanings import KEYS_MOVE
-from conformance.behaviours.partitioning.python_types import (
-    SHORT,
-    asked_in_python,
-    other_buffers,
-)
-from conformance.model.behaviour import Behaviour, PortPerformer, Reader, stateless
+from conformance.behaviours.partitioning.python_types import SHORT, asked_in_python, other_buffers
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port
@@ -65,11 +61,9 @@ class Murmur2(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Keys and numbers, several a case."""
-        del client
         return hash_cases()
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         for operation, step in zip(case["steps"], trace, strict=True):
             if operation["op"] == "murmur2":
                 yield from hash_labels(operation["key"], step["answer"])
@@ -77,18 +71,12 @@ class Murmur2(Behaviour):
                 yield "toPositive of -2^31"
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
         return f"{UTILS}.{operation['op']}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaMurmur2":
-        """See :class:`Behaviour`."""
-        del client
         return _JavaMurmur2(link)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
-        del client
-
         def call(operation: Operation) -> Answer:
             if operation["op"] == "toPositive":
                 return implementation.to_positive(operation["number"])
@@ -106,7 +94,7 @@ class Murmur2(Behaviour):
         return stateless(call)
 
 
-class _JavaMurmur2:
+class _JavaMurmur2(JavaPerformer):
     def __init__(self, link: Linker) -> None:
         self._murmur2 = link.method(UTILS, "murmur2", BYTES)
         self._to_positive = link.method(UTILS, "toPositive", "int")
@@ -121,9 +109,6 @@ class _JavaMurmur2:
                 number = integer(operation["number"])
                 program.call(self._to_positive, NULL, number, mode=Mode.ANSWER)
         return program
-
-    def trace(self, case: Case, results: Reader) -> Trace:
-        return [{"answer": results.answer()} for _ in case["steps"]]
 
 
 def hash_labels(key: bytes | None, hashed: Any) -> Iterator[str]:

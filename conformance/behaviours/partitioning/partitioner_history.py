@@ -25,7 +25,7 @@ from conformance.behaviours.partitioning.dimensions.histories import (
 from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
 from conformance.draws import Draw, DrawSource
-from conformance.model.behaviour import Behaviour, Reader
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Metadata, Operation, in_turn
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, release_of
@@ -34,7 +34,7 @@ from conformance.model.trace import Answer, Step, Trace, answer_of
 from conformance.model.values import fresh
 from conformance.model.ways import Limit, Member, Way
 from conformance.oracle.kafka import NO_RACKS, ClusterSymbols, KafkaProgram
-from conformance.oracle.kafka_classes import BYTES, CLUSTER, OBJECT, STRING
+from conformance.oracle.kafka_classes import ATOMIC_INTEGER, BYTES, CLUSTER, OBJECT, STRING
 from conformance.strategies.partitioning.partitioner_histories import partitioner_cases
 
 NO_PARTITION = -1
@@ -70,13 +70,11 @@ class PartitionerHistory(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories; see the strategies in :mod:`conformance.strategies`."""
-        del client
         return partitioner_cases(
             batches=not self.partitions_in_turn, counters=self.counters_can_be_set
         )
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         yield from history_labels(case, trace, keys_hashed=self.keys_hashed)
         seen = counter_labels if self.partitions_in_turn else sticky_labels
         for operation, step in zip(case["steps"], trace, strict=True):
@@ -85,20 +83,44 @@ class PartitionerHistory(Behaviour):
             yield from seen(case, operation, step)
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
         partition, batch = self.java_methods
         method = batch if operation["op"] == "new batch" and batch else partition
         return f"{client.class_of(self.name)}.{method[0]}"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaHistory":
-        """See :class:`Behaviour`."""
         return _JavaHistory(self, client.class_of(self.name), link)
 
-    def port(self, client: ClientVersion, implementation: Port) -> "_PortHistory":
-        """See :class:`Behaviour`."""
-        return _PortHistory(
-            implementation, getattr(release_of(implementation, client), self.port_class), self
-        )
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
+        partitioner = getattr(release_of(implementation, client), self.port_class)
+
+        def perform(case: Case) -> Trace:
+            source = DrawSource()
+            options: dict[str, Any] = {"random": source}
+            if self.counters_can_be_set:
+                options = {"counters": case["config"].get("counters", {})}
+            subject = partitioner(**options)
+            clusters = [port_cluster(implementation, known) for known in case["metadata"]]
+            trace: Trace = []
+            for operation in case["steps"]:
+                source.begin(operation["draw"])
+                cluster = clusters[operation["metadata"]]
+                answer = answer_of(lambda: self._call(subject, operation, cluster, trace))  # noqa: B023
+                topic = operation["topic"]
+                state = None if topic is None else self.state_of(subject, topic)
+                trace.append(_step(operation, answer, source.count, state))
+            return trace
+
+        return perform
+
+    def _call(self, subject: Any, operation: Operation, cluster: Any, trace: Trace) -> Answer:
+        if operation["op"] == "partition":
+            return self.call_partition(subject, operation, cluster)
+        previous = operation["previous"]
+        if isinstance(previous, dict):
+            answer = trace[previous["step"]]["answer"]
+            # A caller has its own number, not the object that was answered.
+            previous = fresh(answer) if isinstance(answer, int) else NO_PARTITION
+        return self.call_new_batch(subject, operation["topic"], cluster, previous)
 
     def call_partition(self, subject: Any, operation: Operation, cluster: Any) -> Answer:
         """The port's counterpart of the Java method that partitions."""
@@ -131,7 +153,7 @@ class StickyHistory(PartitionerHistory):
     dimensions = (*PartitionerHistory.dimensions, EQUAL, PREVIOUS)
 
 
-class _JavaHistory:
+class _JavaHistory(JavaPerformer):
     """Performs histories on a real client."""
 
     def __init__(self, behaviour: PartitionerHistory, class_name: str, link: Linker) -> None:
@@ -145,12 +167,10 @@ class _JavaHistory:
         self._fields = [link.field(*member) for member in behaviour.java_state if self._shows_state]
         self._map_get = link.method("java.util.Map", "get", OBJECT)
         self._map_put = link.method("java.util.Map", "put", OBJECT, OBJECT)
-        atomic = "java.util.concurrent.atomic.AtomicInteger"
-        self._counter_new = link.constructor(atomic, "int")
-        self._counter_get = link.method(atomic, "get")
+        self._counter_new = link.constructor(ATOMIC_INTEGER, "int")
+        self._counter_get = link.method(ATOMIC_INTEGER, "get")
 
     def program(self, case: Case) -> KafkaProgram:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         program = KafkaProgram(self._symbols)
         subject = program.new_slot()
         program.call(self._new, into=subject)
@@ -170,7 +190,6 @@ class _JavaHistory:
         return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
-        """See :class:`conformance.model.behaviour.JavaPerformer`."""
         return [
             _step(
                 operation,
@@ -219,46 +238,6 @@ class _JavaHistory:
             program.call(self._map_get, slot(state), topic, mode=Mode.OBSERVE)
 
 
-class _PortHistory:
-    """Performs histories on the Python port."""
-
-    def __init__(
-        self, implementation: Port, partitioner: Any, behaviour: PartitionerHistory
-    ) -> None:
-        self._implementation = implementation
-        self._partitioner = partitioner
-        self._behaviour = behaviour
-
-    def __call__(self, case: Case) -> Trace:
-        source = DrawSource()
-        options: dict[str, Any] = {}
-        if self._behaviour.counters_can_be_set:
-            options["counters"] = case["config"].get("counters", {})
-        else:
-            options["random"] = source
-        subject = self._partitioner(**options)
-        clusters = [port_cluster(self._implementation, known) for known in case["metadata"]]
-        trace: Trace = []
-        for operation in case["steps"]:
-            source.begin(operation["draw"])
-            cluster = clusters[operation["metadata"]]
-            answer = answer_of(lambda: self._call(subject, operation, cluster, trace))  # noqa: B023
-            topic = operation["topic"]
-            state = None if topic is None else self._behaviour.state_of(subject, topic)
-            trace.append(_step(operation, answer, source.count, state))
-        return trace
-
-    def _call(self, subject: Any, operation: Operation, cluster: Any, trace: Trace) -> Answer:
-        if operation["op"] == "partition":
-            return self._behaviour.call_partition(subject, operation, cluster)
-        previous = operation["previous"]
-        if isinstance(previous, dict):
-            answer = trace[previous["step"]]["answer"]
-            # A caller has its own number, not the object that was answered.
-            previous = fresh(answer) if isinstance(answer, int) else NO_PARTITION
-        return self._behaviour.call_new_batch(subject, operation["topic"], cluster, previous)
-
-
 def port_cluster(
     implementation: Port, snapshot: Metadata | None, racks: Sequence[str | None] = NO_RACKS
 ) -> Any:
@@ -274,8 +253,8 @@ def port_cluster(
         for at, (number, leader) in enumerate(partitions)
     )
     if plain and racks == NO_RACKS and sum(counts.values()) % 2:
-        named = dict(list(counts.items())[1:])
-        return implementation.Cluster.of({t: counts[t] for t in counts if t not in named}, **named)
+        first, *others = counts.items()
+        return implementation.Cluster.of(dict([first]), **dict(others))
     infos = []
     for topic, number, leader in fresh(in_turn(snapshot)):
         # Nodes beyond those are the first ones again, as in KafkaProgram.

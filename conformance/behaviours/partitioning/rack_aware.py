@@ -161,11 +161,9 @@ class RackAware(BuiltInHistory):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories of queue sizes that come and go, with racks."""
-        del client
         return rack_cases()
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         yield from built_in_labels(case, trace)
         config = case["config"]
         if not config["rack_aware"]:
@@ -184,7 +182,6 @@ class RackAware(BuiltInHistory):
                 yield from _choice_labels(case, operation)
 
     def java(self, client: ClientVersion, link: Linker) -> JavaBuiltIn:
-        """See :class:`Behaviour`."""
         return JavaBuiltIn(RackSymbols(link), self.performed)
 
 

@@ -12,11 +12,7 @@ class RoundRobinNullKey(PartitionerHistory):
     name = "round-robin-null-key"
     summary = "null keys go round the available partitions, from a random start; keys are hashed"
     ways = (
-        Way(
-            f"{DEFAULT}.partition",
-            (Member(DEFAULT, "topicCounterMap", COUNTERS),),
-            until="2.4",
-        ),
+        Way(f"{DEFAULT}.partition", (Member(DEFAULT, "topicCounterMap", COUNTERS),), until="2.4"),
     )
     gone = "replaced by sticky partitioning in 2.4 (KIP-480)"
     meaning = (
@@ -25,10 +21,7 @@ class RoundRobinNullKey(PartitionerHistory):
     )
     sampled = True
     only_null_keys = True
-    interesting = {
-        **COUNTER_CLASSES,
-        **KEY_CLASSES,
-    }
+    interesting = {**COUNTER_CLASSES, **KEY_CLASSES}
     keys_hashed = True
     partitions_in_turn = True
     java_methods = (PARTITION, None)

@@ -85,11 +85,9 @@ class SerializedKeys(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Values of each type."""
-        del client
         return serialized_cases()
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
-        """See :class:`Behaviour`."""
         for operation in case["steps"]:
             kind, value = operation["type"], operation["value"]
             yield kind
@@ -106,17 +104,12 @@ class SerializedKeys(Behaviour):
                     yield "beyond 2^53"
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        """See :class:`Behaviour`."""
-        del client
         return f"{_SERIALIZATION}.{_SERIALIZERS[operation['type']][0]}.serialize"
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaSerialized":
-        """See :class:`Behaviour`."""
         return _JavaSerialized(link, bare_counts=has_partition_for_key(client))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        """See :class:`Behaviour`."""
-        del client
         serializers = implementation.serializers
 
         def call(operation: Operation) -> Answer:

@@ -26,23 +26,17 @@ class StickyCache(StickyHistory):
         "numbers."
     )
     interesting = STICKY_CLASSES
-    java_methods = (
-        ("partition", (STRING, CLUSTER)),
-        ("nextPartition", (STRING, CLUSTER, "int")),
-    )
+    java_methods = (("partition", (STRING, CLUSTER)), ("nextPartition", (STRING, CLUSTER, "int")))
     java_state = (Member(STICKY_PARTITION_CACHE, "indexCache", STICKY_PARTITIONS),)
     port_class = "StickyPartitionCache"
 
     def call_partition(self, subject: Any, operation: Operation, cluster: Any) -> Answer:
-        """See :class:`PartitionerHistory`."""
         return subject.partition(operation["topic"], cluster)
 
     def call_new_batch(
         self, subject: Any, topic: str | None, cluster: Any, previous: int
     ) -> Answer:
-        """See :class:`PartitionerHistory`."""
         return subject.next_partition(topic, cluster, previous)
 
     def state_of(self, subject: Any, topic: str) -> Answer:
-        """See :class:`PartitionerHistory`."""
         return subject.get(topic)

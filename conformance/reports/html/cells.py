@@ -1,11 +1,12 @@
 """One cell of the matrix as the page shows it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from conformance.model.results import Cell, Divergence, Verdict, untried_cases
 from conformance.reports.describe import describe_divergence
+from conformance.reports.divergence_file import FIELDS
 from conformance.reports.html.looks import Look, look_of
 from conformance.reports.html.meanings import meanings
 from conformance.reports.html.pictures import Drawn, drawn
@@ -13,7 +14,6 @@ from conformance.reports.html.text import cut, cut_lines, web_address
 from conformance.reports.html.words import evidence
 
 _SHOWN = 160
-_FIELDS = {field.name for field in fields(Divergence)} - {"before"}  # which 0.2.0 did not write
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class CellView:
     said: str
     """The verdict in a sentence, for those who do not see the sign."""
     untried: str
-    """How much of it could not be tried; empty if all was, or if it matters no more."""
+    """What of it was not asked or tried; empty if all was, or if it matters no more."""
     facts: tuple[tuple[str, str], ...]
     reason: str
     meanings: tuple[str, ...]
@@ -65,7 +65,8 @@ def cell_view(cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -
     said = f"{where}: {look.word}"
     # A divergence is one, however much was tried; what conforms does so as far as it was tried.
     passed = cell["verdict"] in (Verdict.CONFORMS, Verdict.KNOWN)
-    untried = untried_cases(cell["refused"], cell["cases"]) if passed else ""
+    parts = (cell["limit"], untried_cases(cell["refused"], cell["cases"]))
+    untried = cut("; ".join(filter(None, parts)), _SHOWN) if passed else ""
     return CellView(
         anchor,
         cell["behaviour"],
@@ -135,7 +136,7 @@ def _differences(differences: Mapping[str, int]) -> str:
 def _counterexample(document: Mapping[str, Any] | None) -> str:
     if document is None:
         return ""
-    values = {name: document[name] for name in _FIELDS}
+    values = {name: document[name] for name in FIELDS}
     values |= {"cell": Cell(**document["cell"]), "remarks": tuple(document["remarks"])}
     values["before"] = document.get("before", ())
     told = describe_divergence(Divergence(**values), "")

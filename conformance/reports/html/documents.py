@@ -1,25 +1,23 @@
-"""The result files that a page is made of: read, checked, no two of the same subject."""
+"""The result files that a page is made of: read and checked."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import jsonschema_rs
-
 from conformance.errors import UsageError
+from conformance.json_schema import validator
 from conformance.model.values import from_json
 from conformance.reports.divergence_file import FORMAT as DIVERGENCE
 from conformance.reports.html.text import cut, visible
 from conformance.reports.json_report import FORMAT as REPORT
+from conformance.reports.json_report import UNFINISHED
 
 STATISTICS = "kafka-conformance statistics 1"
 """As :data:`conformance.reports.statistics_files.FORMAT`, which takes SciPy to import."""
 _SCHEMAS = {REPORT: "report", STATISTICS: "statistics"}
-_REMEDY = "Give what run --json, testee --json or stats (its results.json) wrote, unchanged."
+_REMEDY = "Give what run, testee or gate --json or stats (its results.json) wrote, unchanged."
 _OURS = "kafka-conformance "
 
 
@@ -29,15 +27,17 @@ class Documents:
 
     reports: tuple[tuple[Path, dict[str, Any]], ...]
     statistics: tuple[tuple[Path, dict[str, Any]], ...]
+    gates: tuple[tuple[Path, dict[str, Any]], ...]
+    """Those of two jars; what ``gate-stats`` wrote is among the statistics as well."""
 
 
 def load_documents(paths: Sequence[Path]) -> Documents:
-    """Read result files; raises :class:`UsageError` for anything else, and for duplicates."""
-    read = [(path, _load(path)) for path in paths]
-    _refuse_duplicates(read)
+    """Read result files, each once; raises :class:`UsageError` for anything else."""
+    read = [(path, _load(path)) for path in dict.fromkeys(paths)]
     return Documents(
-        tuple(one for one in read if one[1]["format"] == REPORT),
+        tuple(one for one in read if one[1]["format"] == REPORT and "gate" not in one[1]),
         tuple(one for one in read if one[1]["format"] == STATISTICS),
+        tuple(one for one in read if "gate" in one[1]),
     )
 
 
@@ -73,56 +73,20 @@ def _check(path: Path, document: Any) -> None:
     if form == DIVERGENCE:
         remedy = "A report holds its divergences; replay shows this one. " + _REMEDY
         raise UsageError(f"{path} is a single divergence, no report.", remedy)
+    if form == UNFINISHED:
+        told = f"{path} is of a run that did not finish: {_short(document.get('reason'))}"
+        raise UsageError(told, "Run it again, or leave it out.")
     if isinstance(form, str) and form.startswith(_OURS) and form not in _SCHEMAS:
         known = " and ".join(repr(one) for one in _SCHEMAS)
         what = f"{path} is in a format that this version of the suite does not read: "
         raise UsageError(f"{what}{_short(form)!r}; it reads {known}.", "Write the file again.")
     if not isinstance(form, str) or form not in _SCHEMAS:
         raise UsageError(f"{path} is no report of kafka-conformance.", _REMEDY)
-    problem = next(_validator(_SCHEMAS[form]).iter_errors(document), None)
+    problem = next(validator(_SCHEMAS[form]).iter_errors(document), None)
     if problem is not None:
         where = "".join(f"[{part!r}]" for part in problem.instance_path)
         told = f"{path} is damaged, or of another version of the suite"
         raise UsageError(f"{told}: {_short(where)}: {_short(problem.message)}.", _REMEDY)
-    if "gate" in document:
-        told = f"{path} is of a gate between two jars, not of somebody who is held to Java."
-        raise UsageError(told, "gate --markdown writes a summary of it. " + _REMEDY)
-
-
-@cache
-def _validator(name: str) -> Any:
-    folder = resources.files("conformance") / "schemas"
-    schemas = {
-        one: json.loads((folder / f"{one}.schema.json").read_text("utf-8"))
-        for one in {"divergence", "report", name}  # they name each other
-    }
-    registry = jsonschema_rs.Registry([(one["$id"], one) for one in schemas.values()])
-    return jsonschema_rs.validator_for(schemas[name], registry=registry)
-
-
-def _refuse_duplicates(read: Sequence[tuple[Path, dict[str, Any]]]) -> None:
-    """Two files that say something of the same subject: which of them is right?"""
-    seen: dict[tuple[str, ...], Path] = {}
-    for path, document in read:
-        for identity in dict.fromkeys(_identities(document)):
-            if identity in seen:
-                told = _short(" ".join(identity))
-                raise UsageError(
-                    f"{seen[identity]} and {path} are both about {told}.",
-                    "Give each subject once; of two runs leave the older one out.",
-                )
-            seen[identity] = path
-
-
-def _identities(document: Mapping[str, Any]) -> list[tuple[str, ...]]:
-    if document["format"] == REPORT:
-        name, version, language = subject_of(document)
-        return [(name, version, f"({language})")]
-    return [
-        (sample["distribution"], "of", sample["subject"])
-        for sample in document["samples"]
-        if sample["subject"] != f"Java {sample['client']}"
-    ] or [("the statistics of seed", str(document["seed"]))]
 
 
 def _short(value: object) -> str:

@@ -50,6 +50,14 @@ LOOKS: Mapping[Verdict, Look] = {
 }
 """In the order in which the legend has them."""
 
+SOME = Look(
+    "some",
+    "≈",
+    "like some versions",
+    "like some versions",
+    "of a whole run: it claims no version, is like one, and differs from others",
+)
+
 
 def look_of(verdict: str) -> Look:
     """The look of a verdict as result files write it."""

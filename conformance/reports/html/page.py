@@ -2,9 +2,12 @@
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,7 +17,8 @@ from conformance.behaviours.registry import BEHAVIOURS
 from conformance.model.results import Verdict
 from conformance.reports.console import version_key
 from conformance.reports.html.documents import Documents
-from conformance.reports.html.looks import LOOKS
+from conformance.reports.html.gates import gate_view
+from conformance.reports.html.looks import LOOKS, SOME
 from conformance.reports.html.pictures import HEIGHT, SIDE
 from conformance.reports.html.statistics import statistics_view
 from conformance.reports.html.testees import TesteeView, testee_view
@@ -27,6 +31,8 @@ TITLE = "Kafka partitioner conformance"
 def page_text(documents: Documents, title: str = TITLE) -> str:
     """The whole page; raises :class:`UsageError` for a damaged divergence."""
     found = [testee_view(path, one, at) for at, (path, one) in enumerate(documents.reports)]
+    found = _told_apart(found)
+    gates = [gate_view(path, one, at) for at, (path, one) in enumerate(documents.gates)]
     testees = sorted(found, key=lambda one: (one.group.casefold(), one.name.casefold()))
     script = _part("page.js")
     return (
@@ -37,19 +43,39 @@ def page_text(documents: Documents, title: str = TITLE) -> str:
             style=Markup(_part("style.css")),
             script=Markup(script),
             script_hash=_hash(script),
-            looks=list(LOOKS.values()),
+            looks=[*LOOKS.values(), SOME],
             groups=_groups(testees),
             testees=testees,
             columns=_columns(testees),
             counts=_counts(testees),
-            unrun=[one for one in testees if one.counts[Verdict.NOT_RUN] or one.interrupted],
+            unrun=[
+                *(one for one in testees if one.counts[Verdict.NOT_RUN] or one.interrupted),
+                *(one for one in gates if one.unrun),
+            ],
             untried=[one for one in testees if one.untried],
             statistics=[statistics_view(*one, at) for at, one in enumerate(documents.statistics)],
+            gates=gates,
+            files=len({path for kind in _kinds(documents) for path, _ in kind}),
             suite_version=suite_version(),
             side=SIDE,
             height=HEIGHT,
         )
     )
+
+
+def _kinds(documents: Documents) -> tuple[Sequence[tuple[Path, Any]], ...]:
+    return documents.reports, documents.statistics, documents.gates
+
+
+def _told_apart(found: Sequence[TesteeView]) -> list[TesteeView]:
+    """With the names of their files, where several are of one subject."""
+    who = Counter((one.name, one.version, one.language) for one in found)
+    return [
+        replace(one, name=f"{one.name} ({one.file})")
+        if who[one.name, one.version, one.language] > 1
+        else one
+        for one in found
+    ]
 
 
 def _counts(testees: Sequence[TesteeView]) -> list[tuple[Any, int]]:

@@ -9,7 +9,7 @@ from conformance.model.results import Verdict
 from conformance.reports.console import version_key
 from conformance.reports.html.cells import Tested, tested
 from conformance.reports.html.looks import LOOKS, Look, look_of
-from conformance.reports.html.text import cut
+from conformance.reports.html.text import cut, file_name
 
 _NAME = 120
 
@@ -66,7 +66,7 @@ def statistics_view(path: Path, document: Mapping[str, Any], number: int) -> Sta
         rows.append((cut(name, _NAME), tuple(cells)))
     return StatisticsView(
         f"s{number}",
-        cut(path.name, _NAME),
+        file_name(path),
         _facts(document),
         tuple(cut(subject, _NAME) for _, subject in subjects),
         tuple(rows),

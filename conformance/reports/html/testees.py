@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ from conformance.errors import UsageError
 from conformance.model.results import Cell, CellResult, Verdict
 from conformance.reports.html.cells import CellView, cell_view
 from conformance.reports.html.documents import subject_of
-from conformance.reports.html.looks import LOOKS, Look
-from conformance.reports.html.text import cut
+from conformance.reports.html.looks import LOOKS, SOME, Look
+from conformance.reports.html.text import cut, file_name
+from conformance.text import tried
 
 _NAME = 120
 _ENDS = {0: Verdict.CONFORMS, 1: Verdict.DIVERGES, 3: Verdict.NOT_RUN}
@@ -38,6 +39,8 @@ class TesteeView:
     facts: tuple[tuple[str, str], ...]
     interrupted: bool
     outdated: tuple[str, ...]
+    unclaimed: tuple[str, ...]
+    """Divergences that decide nothing, each with the reason."""
     cells: Mapping[tuple[str, str], CellView]
     """Those that are not absent, by behaviour and client version."""
     absent: Mapping[tuple[str, str], str]
@@ -64,16 +67,20 @@ def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeVie
         version,
         language,
         _group(language),
-        cut(str(path), _NAME),
-        LOOKS[_ENDS[report["exit_code"]]],
+        file_name(path),
+        _end(report),
         cut(keys, 600),
         cut(without_key, 600),
         tuple(f"{cut(what, _NAME)}: {cut(told, 600)}" for what, told in lines.items()),
         tuple(_facts(report)),
         report["interrupted"],
         tuple(cut(text, 600) for text in report.get("testee", {}).get("outdated", ())),
+        tuple(
+            cut(f"{Cell(one['behaviour'], one['client'])} diverges. {one['why']}", 600)
+            for one in _unclaimed(report)
+        ),
         {
-            (cell["behaviour"], cell["client"]): _cell(path, cell, report, f"t{number}-{at}")
+            (cell["behaviour"], cell["client"]): checked_cell(path, cell, report, f"t{number}-{at}")
             for at, cell in enumerate(present)
         },
         {
@@ -85,7 +92,21 @@ def testee_view(path: Path, report: Mapping[str, Any], number: int) -> TesteeVie
     )
 
 
-def _cell(path: Path, cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str) -> CellView:
+def _unclaimed(report: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    found: Sequence[Mapping[str, Any]] = report.get("testee", {}).get("unclaimed", ())
+    return found
+
+
+def _end(report: Mapping[str, Any]) -> Look:
+    """How the run ended; one that is like some versions only does not look as if it conformed."""
+    verdict = _ENDS[report["exit_code"]]
+    return SOME if verdict is Verdict.CONFORMS and _unclaimed(report) else LOOKS[verdict]
+
+
+def checked_cell(
+    path: Path, cell: Mapping[str, Any], report: Mapping[str, Any], anchor: str
+) -> CellView:
+    """Raises :class:`UsageError` for a cell with a damaged divergence."""
     try:
         return cell_view(cell, report, anchor)
     except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
@@ -118,14 +139,19 @@ def _result(cell: Mapping[str, Any]) -> CellResult:
         Verdict(cell["verdict"]),
         cases=cell["cases"],
         refused=cell["refused"],
+        limit=cell["limit"],
         differences=cell["differences"],
     )
+
+
+def _compared(report: Mapping[str, Any]) -> str:
+    return tried(report["cases"], sum(cell["records"] for cell in report["cells"]))
 
 
 def _facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
     facts = [
         ("Run", f"profile {cut(report['profile'], _NAME)}, seed {report['seed']}"),
-        ("Cases", f"{report['cases']:,} in {report['seconds']:,.0f} s"),
+        ("Compared", f"{_compared(report)} in {report['seconds']:,.0f} s"),
     ]
     testee = report.get("testee")
     if testee is None:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -35,6 +36,11 @@ def visible(text: str) -> str:
         else:
             shown.append(char * count)
     return "".join(shown)
+
+
+def file_name(path: Path) -> str:
+    """Of a result file: with its folder, for many are called results.json, and no more."""
+    return cut("/".join(path.parts[-2:]), 120)
 
 
 def cut(text: str, longest: int = LONGEST) -> str:

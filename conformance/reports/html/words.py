@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from conformance.text import percent
+
 _SIZES = ((0.05, "tiny"), (0.2, "small"), (0.4, "medium"))
 _ALWAYS = 0.01
 """A corrected p below this is worth a word."""
@@ -50,7 +52,7 @@ def _effect(w: float | None, smallest: float | None) -> str:
 def _bias(bias: float | None, smallest: float | None) -> str:
     told = []
     if bias:
-        told.append(f"as if one partition got {bias:.2%} more than its share")
+        told.append(f"as if one partition got {percent(bias)} more than its share")
     if smallest is not None:
-        told.append(f"a bias of {smallest:.2%} would have been found")
+        told.append(f"a bias of {percent(smallest)} would have been found")
     return ", ".join(told)

@@ -12,12 +12,7 @@ from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.metadata import metadata_histories, renamed, topic_count
 from conformance.strategies.names import NAMES_BYTES, topic_at, topic_names
 from conformance.strategies.packed import DRAW_BYTES, Choices, packed
-from conformance.strategies.partitioning.queue_sizes import (
-    LoadStats,
-    aimed,
-    load_stats,
-    table_of,
-)
+from conformance.strategies.partitioning.queue_sizes import LoadStats, aimed, load_stats, table_of
 
 _THREADS: Final = 3
 _BATCH_SIZES: Final = (

@@ -28,11 +28,7 @@ def hash_cases() -> SearchStrategy[Case]:
 def _hash_case(keys: list[bytes | None], numbers: list[int]) -> Case:
     hashes: list[Operation] = [{"op": "murmur2", "key": key} for key in keys]
     masks: list[Operation] = [{"op": "toPositive", "number": number} for number in numbers]
-    return _case_of(hashes + masks)
-
-
-def _case_of(steps: list[Operation]) -> Case:
-    return {"config": {}, "metadata": [], "steps": steps}
+    return {"config": {}, "metadata": [], "steps": hashes + masks}
 
 
 @cache

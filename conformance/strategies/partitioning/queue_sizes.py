@@ -7,7 +7,7 @@ from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.strategies.integers import INT32_MAX
+from conformance.strategies.integers import INT32_MAX, int32
 from conformance.strategies.packed import Choices, packed
 
 LoadStats = tuple[list[int] | None, list[int], int]
@@ -97,11 +97,6 @@ def table_of(stats: LoadStats) -> list[int]:
         return []
     longest = max(used) + 1
     return [int32(end) for end in accumulate(longest - size for size in used)]
-
-
-def int32(number: int) -> int:
-    """The number as Java's ``int`` has it."""
-    return (number + 2**31) % 2**32 - 2**31
 
 
 def aimed(table: list[int], how: int) -> int:

@@ -125,7 +125,7 @@ class RefusesSome(Honest):
     """Cannot try keys of 100 bytes, and says so."""
 
     def trace(self, case: Message) -> Any:
-        if any(len((step["key"] or {"hex": ""})["hex"]) >= 200 for step in case["steps"]):
+        if any(len((step["key"] or {"hex": ""})["hex"]) >= 1000 for step in case["steps"]):
             return {"could not try": "the key is too long for my buffer"}
         return super().trace(case)
 

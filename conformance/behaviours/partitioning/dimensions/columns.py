@@ -49,21 +49,11 @@ def _sizes(step: Operation) -> Iterator[str]:
         yield "one length"
 
 
-def _rows_of_types(step: Operation) -> Iterator[str]:
-    if step["rows"] > 8192:
-        yield step["layout"]["type"]
-
-
 def _nulls(step: Operation) -> Iterator[str]:
     if step["keys"]:
         present = len(_present(step))
         name = "all" if not present else "none" if present == len(step["keys"]) else "some"
         yield f"{name}, more than 8,192 rows" if present and step["rows"] > 8192 else name
-
-
-def _counts(step: Operation) -> Iterator[int]:
-    if "partitions" in step:
-        yield abs(step["partitions"])
 
 
 COLUMNS: Final = (
@@ -72,7 +62,7 @@ COLUMNS: Final = (
         "many rows of a type",
         "the type of a column of more than 8,192 rows",
         tuple(kind for kind in (*TYPES, *SEQUENCES) if kind != "null"),
-        _of_steps(_rows_of_types),
+        _of_steps(lambda step: [step["layout"]["type"]] if step["rows"] > 8192 else []),
     ),
     Dimension(
         "Arrow layout",
@@ -102,12 +92,7 @@ COLUMNS: Final = (
         (0, 1, 2, 16, 64, 8193),
         _of_steps(lambda step: step["layout"].get("chunks", ())),
     ),
-    Dimension(
-        "index",
-        "the type of a dictionary's indices",
-        tuple(ENTRIES),
-        _laid_out("index"),
-    ),
+    Dimension("index", "the type of a dictionary's indices", tuple(ENTRIES), _laid_out("index")),
     numbers(
         "entries",
         "entries of a dictionary",
@@ -143,6 +128,6 @@ COLUMNS: Final = (
         "partitions",
         "partitions that a column is placed among, or the absolute value of that number",
         (0, 1, 2, 3, 13, 127, 130, 255, 258),
-        _of_steps(_counts),
+        _of_steps(lambda step: [abs(step["partitions"])] if "partitions" in step else []),
     ),
 )

@@ -28,28 +28,25 @@ FIRST_DRAW: Final = numbers(
 )
 
 
-def _equal_draws(case: Case) -> Iterator[str]:
-    for step in case["steps"]:
-        count = _EQUAL.get(tuple(step["draw"]))
-        if count is not None:
-            yield f"{count} available"
-
-
 EQUAL: Final = Dimension(
     "equal draws",
     "draws that choose one of so many partitions again and again",
     tuple(f"{count} available" for count in sorted(set(_EQUAL.values()))),
-    _equal_draws,
+    lambda case: (
+        f"{_EQUAL[drawn]} available"
+        for step in case["steps"]
+        if (drawn := tuple(step["draw"])) in _EQUAL
+    ),
 )
 
 
-def _topic_steps(case: Case) -> Iterator[int]:
-    counted = Counter(step["topic"] for step in case["steps"] if step["topic"] is not None)
-    yield from counted.values()
-
-
 RECORDS: Final = numbers(
-    "steps of a topic", "steps that are about one topic", (1, 2, 3, 4, 9, 33, 129), _topic_steps
+    "steps of a topic",
+    "steps that are about one topic",
+    (1, 2, 3, 4, 9, 33, 129),
+    lambda case: Counter(
+        step["topic"] for step in case["steps"] if step["topic"] is not None
+    ).values(),
 )
 
 

@@ -1,1 +1,0 @@
-"""Bugs planted in the partitioners."""
