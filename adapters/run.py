@@ -61,7 +61,7 @@ def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int
     command = [
         *(sys.executable, "-m", "conformance", "testee"),
         *("--profile", options.profile, "--seed", options.seed, "--jobs", "1"),
-        *(("--client", KINDS[adapter.kind].client) if options.quick else ()),
+        *(("--java-client", KINDS[adapter.kind].client) if options.quick else ()),
         *(("--records", options.records) if options.records else ()),
         *("--folder", str(adapter.folder), "--output", str(out / "divergences" / adapter.name)),
         *("--json", str(out / f"{adapter.name}.json"), "--junit", str(out / f"{adapter.name}.xml")),

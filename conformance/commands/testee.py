@@ -9,10 +9,10 @@ from rich.console import Console
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.kept_answers import KeptAnswers, cache_options
+from conformance.commands.protocol_only import check_protocol
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
-    client_option,
     folder_option,
     jobs_option,
     json_option,
@@ -31,12 +31,13 @@ from conformance.commands.shared import (
     parse_records,
     seed_of,
 )
+from conformance.commands.starters import STARTERS, write_starter
 from conformance.engine.kept import locked, recordings
 from conformance.engine.known import NOTHING_KNOWN, KnownDivergences, draft_known, load_known
 from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_testee
 from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
-from conformance.errors import ExitCode
+from conformance.errors import ExitCode, UsageError
 from conformance.files import check_writable
 from conformance.jars.store import JarStore
 from conformance.model.results import RunResult, Verdict, plain
@@ -58,8 +59,25 @@ _EXIT_CODES = exit_codes(
 
 
 @click.command(epilog=_EXIT_CODES)
-@click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
-@client_option
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--init",
+    "language",
+    type=click.Choice(list(STARTERS), case_sensitive=False),
+    help="Write a testee to start from, here or into --folder, and do nothing else.",
+)
+@click.option(
+    "--protocol-only",
+    is_flag=True,
+    help="Check the messages alone, in seconds and without Java; no answer is compared.",
+)
+@click.option(
+    "--java-client",
+    "clients",
+    multiple=True,
+    help="Version of the Java client to compare with; repeatable.",
+)
+@click.option("--client", "clients_by_old_name", multiple=True, hidden=True)
 @behaviour_option
 @profile_option
 @seed_option
@@ -95,7 +113,10 @@ _EXIT_CODES = exit_codes(
 @for_people
 def testee(
     command: tuple[str, ...],
+    language: str | None,
+    protocol_only: bool,
     clients: tuple[str, ...],
+    clients_by_old_name: tuple[str, ...],
     behaviours: tuple[str, ...],
     profile: str,
     seed: str,
@@ -118,6 +139,17 @@ def testee(
     COMMAND starts a process that speaks the testee protocol (docs/protocol.md):
     kafka-conformance testee -- ./my-testee argument
     """
+    console = make_console()
+    if language is not None:
+        write_starter(console, language, folder or Path())
+        return ExitCode.CONFORMS
+    if not command:
+        raise UsageError(
+            "There is no testee to run.",
+            "Give its command after --: kafka-conformance testee -- ./my-testee. "
+            "Or write one with --init.",
+        )
+    clients += clients_by_old_name
     known = NOTHING_KNOWN if known_file is None else load_known(known_file)
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
@@ -125,7 +157,6 @@ def testee(
         check_writable(draft_file)
     store = JarStore(jars_folder)
     oracle, subject = JavaSubject(store), Testee(command, limits=limits, folder=folder)
-    console = make_console()
     report = JsonReport()
     try:
         _introduce(console, subject.hello)
@@ -136,6 +167,8 @@ def testee(
             seed=seed_of(seed),
             subjects=(oracle, subject),
         )
+        if protocol_only:
+            return check_protocol(console, subject, plan, command, limits=limits, folder=folder)
         records = None if size is None else parse_records(size)
         kept = KeptAnswers.prepare(
             console,

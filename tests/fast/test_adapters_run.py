@@ -238,10 +238,10 @@ def test_quick_asks_about_one_version_of_java(
         options = adapters.Options(tmp_path, "quick", None, "0", False, "", quick=quick)
         assert adapters.run_adapter(adapter, options, adapters.Processes()) == 0
     whole, some = told
-    assert "--client" not in whole
-    assert some[some.index("--client") + 1] == "3.2.3"
+    assert "--java-client" not in whole
+    assert some[some.index("--java-client") + 1] == "3.2.3"
     # All else is the same, so that a cell is what it is in the whole matrix.
-    assert [word for word in some if word not in ("--client", "3.2.3")] == whole
+    assert [word for word in some if word not in ("--java-client", "3.2.3")] == whole
 
 
 def test_a_draft_is_made_of_a_whole_run(adapters: ModuleType) -> None:

@@ -27,7 +27,7 @@ def arguments(entry: Entry, folder: Path, profile: str = "quick") -> list[str]:
     """The words after ``kafka-conformance`` that run a testee; reports go to the folder."""
     command = [sys.executable, "-I", "-S", str(BROKEN), entry.fault, str(folder)]
     return [
-        *("testee", "--profile", profile, "--client", "3.8.0", "--behaviour", entry.behaviour),
+        *("testee", "--profile", profile, "--java-client", "3.8.0", "--behaviour", entry.behaviour),
         *("--output", str(folder / "divergences")),
         *("--json", str(folder / "report.json"), "--junit", str(folder / "report.xml")),
         *_PATIENT,

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from conformance import draws
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.draws import Draw
@@ -34,6 +35,7 @@ from conformance.testees.protocol import (
     records_of,
     suite_hello,
 )
+from tests.testees.port import Given, perform
 
 PROJECT = Path(__file__).parents[2]
 ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
@@ -93,6 +95,28 @@ def test_the_suite_reads_what_the_documentation_has_testees_write() -> None:
     for message in _said("protocol.md"):
         if _validate(message) in ("hello", "traces", "partitions"):
             assert read_message(json.dumps(message).encode()) == message
+
+
+@pytest.mark.parametrize(("page", "examples"), [("protocol.md", 2), ("write-a-testee.md", 4)])
+def test_every_example_of_the_documentation_answers_as_java_does(
+    page: str, examples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the port does, which the matrix holds to Java: draws and states where they are shown."""
+    monkeypatch.setattr(draws, "Draw", Given)
+    questions = {one["id"]: one for one in _said(page) if one["type"] == "cases" and one["id"] != 7}
+    told = [one for one in _said(page) if one["type"] == "traces" and one["id"] in questions]
+    assert len(told) == examples
+    for message in told:
+        answered = perform(from_json(json.dumps(questions[message["id"]])))
+        for trace, right in zip(message["traces"], answered, strict=True):
+            shown = next((tuple(step) for step in trace if _is_whole(step)), ())
+            observed = [name for name in shown if name != "answer"]
+            assert read_trace(trace, observed) == read_trace(right, observed)
+
+
+def _is_whole(step: Any) -> bool:
+    """Whether a step of a trace is more than its answer."""
+    return isinstance(step, dict) and "answer" in step
 
 
 def test_the_suite_says_hello_as_the_schema_has_it() -> None:

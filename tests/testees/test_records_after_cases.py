@@ -130,7 +130,7 @@ def _whole(folder: Path, spoilt: str, *known: str) -> Outcome:
     file.write_text(_ENTRY.format(differences=json.dumps(known)) if known else "", "utf-8")
     return run_here(
         [
-            *("testee", "--profile", TINY, "--client", "3.8.0", "--records", "3000"),
+            *("testee", "--profile", TINY, "--java-client", "3.8.0", "--records", "3000"),
             *("--known", str(file), "--write-known", str(folder / "draft.toml")),
             *("--json", str(folder / "r.json"), "--junit", str(folder / "r.xml")),
             *("--output", str(folder), "--", sys.executable, str(program), spoilt),
