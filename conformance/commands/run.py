@@ -121,7 +121,7 @@ def run(
 def _tell_how_long(console: Console, event: Event) -> None:
     """Measured on two cores: 36,000 cases in one to two minutes, 4,500 in one if others work."""
     if isinstance(event, RunStarted):
-        work = sum(event.planned.values()) / 350 / event.jobs
+        work = sum(event.planned.values()) / 350 / max(1, event.jobs)
         console.print(f"That takes {lasting(10 + work, 40 + 3.5 * work)}.", soft_wrap=True)
 
 
