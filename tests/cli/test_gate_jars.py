@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import shutil
 import zipfile
 from collections.abc import Callable
@@ -230,4 +231,6 @@ def test_a_jar_that_is_built_anew_meanwhile_gives_no_result(
     assert answer.exit_code == 3
     assert "own.jar has SHA-256" in answer.output
     assert list(kept.iterdir()) == []
-    assert not (tmp_path / "j").exists()
+    told = json.loads((tmp_path / "j").read_text("utf-8"))
+    assert told["format"] == "kafka-conformance unfinished 1"
+    assert "own.jar has SHA-256" in told["reason"]
