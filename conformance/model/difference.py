@@ -51,6 +51,9 @@ class Difference:
 
         Such as ``partition: a number for another (ids with gaps)``.
         """
+        if self.death is not None:
+            # It ends a case, whichever step it was: the first one says nothing of the fault.
+            return self.death.words
         told = f"{self.operation}: {self._what()}"
         return f"{told} ({', '.join(self.contexts)})" if self.contexts else told
 
@@ -67,5 +70,10 @@ class Difference:
     @property
     def excusable(self) -> bool:
         """Whether a file may excuse it: a crash and a missing answer cannot be excused."""
+        return self.death is None and self.part is not Part.NOTHING
+
+    @property
+    def death(self) -> AnswerKind | None:
+        """The answer if it is that the subject died."""
         died = self.answered is not None and self.answered.sort is AnswerSort.DEATH
-        return not died and self.part is not Part.NOTHING
+        return self.answered if died else None

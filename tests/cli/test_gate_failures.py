@@ -46,7 +46,7 @@ def gate(*names: str) -> tuple[str, ...]:
         (
             AVAILABLE,
             f"if (topic.length() > 1) System.exit(7); {AVAILABLE}",
-            "died for a number",
+            "died",
             "throws the client died: its process exited with code 7",
         ),
         later(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.jars.lock import jars_of_client
-from tests.cli.running import ONE_CELL, Suite, needs_permissions
+from tests.cli.running import ONE_CELL, Suite, check_schema, needs_permissions
 from tests.landing import nightly
 
 CLIENT = "kafka-clients-3.8.0.jar"
@@ -79,7 +79,8 @@ def test_spoilt_client(
     outcome = suite.run("run", *ONE_CELL, "--jars", own_jars, "--json", "r.json")
     outcome.expect(3, f"{own_jars / CLIENT} ", diagnosis)
     assert "--jars" in outcome.err.splitlines()[-1]
-    assert suite.files() == []
+    assert suite.files() == ["r.json"]
+    assert diagnosis in check_schema(suite.cwd / "r.json", "unfinished")["reason"]
     assert sorted(path.name for path in own_jars.iterdir()) == sorted(
         jar.name for jar in jars_of_client("3.8.0")
     )

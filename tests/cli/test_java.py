@@ -42,7 +42,8 @@ def test_no_java_on_the_path(suite: Suite) -> None:
     outcome = suite.run("run", *ONE_CELL, "--json", "r.json", without=["JAVA_HOME"])
     outcome.expect(3, "No Java: JAVA_HOME is not set, no java on the PATH.", _REMEDY)
     assert outcome.out == ""
-    assert suite.files() == []
+    assert suite.files() == ["r.json"]
+    assert "No Java" in check_schema(suite.cwd / "r.json", "unfinished")["reason"]
 
 
 @pytest.mark.parametrize("kind", ["nowhere", "not executable"])

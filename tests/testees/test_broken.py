@@ -106,7 +106,10 @@ def _expect(entry: Entry, outcome: Outcome, folder: Path) -> None:
     outcome.expect(entry.stated.exit_code, *entry.words)
     if entry.stated is Stated.NO_START:
         assert "Error: " in outcome.err
-        assert not list(folder.glob("report.*"))
+        reason = check_schema(folder / "report.json", "unfinished")["reason"]
+        assert outcome.err.startswith(f"Error: {reason}")
+        [failed] = ET.parse(folder / "report.xml").getroot()
+        assert failed.get("errors") == "1"
         return
     report = check_schema(folder / "report.json", "report")
     assert report["exit_code"] == entry.stated.exit_code
