@@ -15,7 +15,7 @@ cannot be read, 3 something was not run. 1 outweighs 2, and 2 outweighs 3.
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +52,14 @@ class Options:
     jars: str
     quick: bool = False
     rebuild: bool = False
+
+
+@dataclass(frozen=True)
+class End:
+    """How a build or a testee ended."""
+
+    name: str
+    code: int
 
 
 def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int:
@@ -174,7 +182,8 @@ def _run(
     """Build, run, write the matrix; answers the exit code. ``scope`` is what is run, in words."""
     output = options.output
     adapters = [adapter for folder in folders for adapter in folder.adapters]
-    codes = set(_run_all(console, folders, options, jobs, processes))
+    ends = list(_run_all(console, folders, options, jobs, processes))
+    codes = {end.code for end in ends}
     results = [
         str(path) for adapter in adapters if (path := output / f"{adapter.name}.json").exists()
     ]
@@ -184,8 +193,17 @@ def _run(
         if subprocess.run(report, check=False).returncode:
             codes.add(NOT_RUN)
     code = worst(codes)
-    console.print(f"{scope}; exit code {code}", markup=False, soft_wrap=True)
+    for line in [f"{scope}; exit code {code}", *not_as_known(ends)]:
+        console.print(line, markup=False, soft_wrap=True)
     return code
+
+
+def not_as_known(ends: Iterable[End]) -> list[str]:
+    """What has to be looked at, a line for each way to end: the rest of a long log is as known."""
+    names: dict[int, list[str]] = {}
+    for end in ends:
+        names.setdefault(end.code, []).append(end.name)
+    return [f"{WORDS[code]}: {', '.join(names[code])}" for code in sorted(names) if code]
 
 
 def _count(folders: list[Folder]) -> int:
@@ -199,8 +217,8 @@ def worst(codes: set[int]) -> int:
 
 def _run_all(
     console: Console, folders: list[Folder], options: Options, jobs: int, processes: Processes
-) -> Iterator[int]:
-    """Exit codes of builds and testees, each told as soon as it is over.
+) -> Iterator[End]:
+    """How builds and testees ended, each told as soon as it is over.
 
     Testees of a folder that is built run beside the builds of others, so that no core waits.
     """
@@ -248,17 +266,17 @@ class _Work:
         future = self.pool.submit(build, folder, log, self.processes, rebuild=rebuild)
         self.waiting[future] = folder
 
-    def settle(self, future: Future[Any]) -> int:
-        """Tell what came of a build or a testee; answers the exit code."""
+    def settle(self, future: Future[Any]) -> End:
+        """Tell what came of a build or a testee."""
         what = self.waiting.pop(future)
         if isinstance(what, Folder):
-            return self._built(what, future.result())
+            return End(f"the folder {what.path.name}", self._built(what, future.result()))
         code: int = future.result()
         self.done += 1
         place = f"[{self.done}/{self.total}] "
         text = told(what, code, self.options.output)
         self.console.print(place + text, markup=False, soft_wrap=True)
-        return code
+        return End(what.name, code)
 
     def _built(self, folder: Folder, built: Built) -> int:
         if built.problem is not None:

@@ -31,7 +31,7 @@ from conformance.engine.events import Listener
 from conformance.engine.plan import profile_named
 from conformance.engine.run import CellRunner, default_jobs, run_plan
 from conformance.errors import ExitCode, JarError, SuiteError, UsageError
-from conformance.files import check_writable, write_whole, writing_results
+from conformance.files import check_writable, write_all, writing_results
 from conformance.gate.history import (
     History,
     Passage,
@@ -116,15 +116,17 @@ def history(
 def _write(
     found: History, json_file: Path | None, markdown_file: Path | None, plot_file: Path | None
 ) -> None:
+    texts = {}
     if json_file is not None:
-        write_whole(json_file, to_json(history_document(found), indent=1) + "\n")
+        texts[json_file] = to_json(history_document(found), indent=1) + "\n"
     if markdown_file is not None:
-        write_whole(markdown_file, history_page(found))
+        texts[markdown_file] = history_page(found)
     if plot_file is not None:
         # Matplotlib takes its time, and is only wanted here.
         from conformance.reports.history_plot import history_svg  # noqa: PLC0415
 
-        write_whole(plot_file, history_svg(found))
+        texts[plot_file] = history_svg(found)
+    write_all(texts, found.exit_code)
 
 
 _Jars = dict[str, ClientJar | SuiteError]

@@ -23,7 +23,7 @@ from conformance.subjects.testee import Testee
 from conformance.testees.conversation import Conversation
 from conformance.testees.errors import TesteeError
 from conformance.testees.limits import Limits
-from conformance.testees.protocol import COULD_NOT_TRY
+from conformance.testees.protocol import COULD_NOT_TRY, as_step
 
 _CASES = 100
 
@@ -81,9 +81,6 @@ def _cases(
         lambda asked: cases.append(asked.case),
         cases=_CASES,
         seed=seed,
-        shrink=False,
-        first=0,
-        explores=lambda: True,
     )
     traces = talk.traces(behaviour.name, client.version, cases, typed=behaviour.typed)
     observes = talk.hello.behaviours[behaviour.name].observes
@@ -92,7 +89,7 @@ def _cases(
     for case, trace in zip(cases, traces, strict=True):
         if isinstance(trace, list):
             _check_observed(behaviour, case["steps"], trace, observes)
-            answers += [_answer(entry) for entry in trace]
+            answers += [as_step(entry)["answer"] for entry in trace]
     told = f"{behaviour.name}: {len(cases)} cases as {client.version}, {len(answers)} steps "
     told += f"answered ({_counted(map(_kind, answers))})"
     if refused:
@@ -139,10 +136,6 @@ def _check_observed(
                     f"The testee's hello says that it observes {name} of {behaviour.name}, but "
                     f"step {at}, {operation['op']!r}, has none: {str(entry)[:200]}."
                 )
-
-
-def _answer(entry: Any) -> Any:
-    return entry["answer"] if isinstance(entry, dict) and "answer" in entry else entry
 
 
 def _kind(answer: Any) -> str:

@@ -274,7 +274,7 @@ class Comparison:
         shown = Standing(self._found, (), FLAKY if FLAKY in self.remarks else None)
         if shown.remark is None:
             shown = shrinking.here(self._found, self._answer)
-        first = self._subjects[1].anew()
+        first = None if self._origin is None else self._subjects[1].anew()
         if first is not None and self._origin is not None:
             new = chain([first], iter(self._subjects[1].anew, None))
             shown = shrinking.anew(shown, self._origin, lambda cases: self._ask(next(new), cases))

@@ -61,9 +61,6 @@ def ranges_reached(
         count,
         cases=cases,
         seed=cell_seed(seed, Cell(behaviour.name, client.version)),
-        shrink=False,
-        first=0,
-        explores=lambda: True,
     )
     if wrong:
         raise wrong[0]

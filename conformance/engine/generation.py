@@ -33,9 +33,9 @@ def generate_cases(
     *,
     cases: int,
     seed: int,
-    shrink: bool,
-    first: int,
-    explores: Callable[[], bool],
+    shrink: bool = False,
+    first: int = 0,
+    explores: Callable[[], bool] = lambda: True,
 ) -> None:
     """Hand so many cases on, as ``narrowed`` leaves them, each once, always the same for a seed.
 

@@ -2,6 +2,7 @@
 
 from conformance.gate.driven import Classes, ClassOutcome
 from conformance.model.classes import ClassChange
+from conformance.text import listed
 
 _METHODS = 4
 """So many are told by name."""
@@ -20,6 +21,4 @@ def undriven_class(one: ClassOutcome) -> str:
     what = "" if one.change is ClassChange.CHANGED else f" ({one.change})"
     if not one.idle:
         return f"{one.name}{what}"
-    left = len(one.idle) - _METHODS
-    more = f" and {left:,} more" if left > 0 else ""
-    return f"{one.name}{what}: {', '.join(one.idle[:_METHODS])}{more} did not run"
+    return f"{one.name}{what}: {listed(one.idle, _METHODS)} did not run"

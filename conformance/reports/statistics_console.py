@@ -14,7 +14,7 @@ from conformance.reports.console import VERDICT_STYLES, version_key
 from conformance.sampling.judging import StatisticsResult
 from conformance.sampling.order import least_records
 from conformance.statistics.verdicts import FALSE_ALARMS, Judged
-from conformance.text import percent
+from conformance.text import counted, percent
 
 _SHOWN = {
     Verdict.CONFORMS: "conforms",
@@ -258,7 +258,7 @@ def _divergence(result: StatisticsResult, group: Sequence[Judged]) -> str:
         failures = round(outcome.statistic or 0)
         lines.append(f"Seen: {outcome.detail.rstrip('.') or 'a failure'}.")
         lines.append(
-            f"Figures: {failures:,} {'failure' if failures == 1 else 'failures'} in "
+            f"Figures: {counted(failures, 'failure')} in "
             f"{outcome.records:,} records. Chance has no part in this test: not one is allowed."
         )
     else:

@@ -172,7 +172,7 @@ def _typed_trace(trace: Any) -> Any:
         return trace
     read = []
     for step in trace:
-        told = _as_step(step)
+        told = as_step(step)
         values = {"answer": told["answer"], **told.get("state", {})}
         plain = {name: _typed_value(value) for name, value in values.items()}
         for name, value in plain.items():
@@ -275,12 +275,12 @@ def read_trace(steps: Sequence[Any], observes: Sequence[str]) -> Trace:
     """A trace as the engine compares it, without what the testee does not observe."""
     trace: Trace = []
     for entry in steps:
-        step = _as_step(entry)
+        step = as_step(entry)
         trace.append(_observed({**step, "answer": _without_message(step["answer"])}, observes))
     return trace
 
 
-def _as_step(entry: Any) -> dict[str, Any]:
+def as_step(entry: Any) -> dict[str, Any]:
     """An entry of a testee's trace, which may be an answer alone, as a step."""
     return entry if isinstance(entry, dict) and "answer" in entry else {"answer": entry}
 

@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-import jsonschema_rs
-
 from conformance.errors import UsageError
+from conformance.json_schema import validator
 from conformance.model.values import from_json, to_json
 from conformance.vectors.document import FORMAT, SCHEMA_FILE
 
@@ -80,7 +78,7 @@ def holds_vectors(path: Path) -> bool:
 def schema_errors(document: Any) -> Iterator[str]:
     """Where a document is against the schema, a sentence each."""
     plain = json.loads(to_json(document))
-    for error in _validator().iter_errors(plain):
+    for error in validator("vectors").iter_errors(plain):
         where = "".join(f"[{part!r}]" for part in error.instance_path) or "the document"
         yield f"{where} violates the schema: {error.message[:200]}."
 
@@ -96,8 +94,3 @@ def _read_json(path: Path) -> Any:
 
 def _is_any_format(text: Any) -> bool:
     return isinstance(text, str) and text.startswith(_ANY_FORMAT)
-
-
-@cache
-def _validator() -> Any:
-    return jsonschema_rs.Draft202012Validator(json.loads(schema_text()))

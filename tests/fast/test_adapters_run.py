@@ -167,11 +167,15 @@ def test_what_is_wrong_is_told_cell_by_cell(adapters: ModuleType, tmp_path: Path
 
 @dataclass
 class _Given:
-    """What a run is given, and what it told."""
+    """What a run is given, how its parts ended, and what it told."""
 
     folders: list[Any]
-    codes: list[int]
+    ends: list[Any]
     text: str
+
+    @property
+    def codes(self) -> list[int]:
+        return [end.code for end in self.ends]
 
 
 def _run_two_folders(adapters: ModuleType, tmp_path: Path, *build: str) -> _Given:
@@ -186,8 +190,8 @@ def _run_two_folders(adapters: ModuleType, tmp_path: Path, *build: str) -> _Give
         folders.append(folder)
     out = io.StringIO()
     options = adapters.Options(tmp_path, "quick", None, "0", False, "")
-    codes = list(adapters._run_all(Console(file=out), folders, options, 2, adapters.Processes()))
-    return _Given(folders, codes, out.getvalue())
+    ends = list(adapters._run_all(Console(file=out), folders, options, 2, adapters.Processes()))
+    return _Given(folders, ends, out.getvalue())
 
 
 def test_what_cannot_be_built_is_not_run_and_all_else_is(
@@ -200,6 +204,13 @@ def test_what_cannot_be_built_is_not_run_and_all_else_is(
     assert "2 testees were not run" in given.text
     assert "/4] as known: second 1\n" in given.text
     assert "/4] as known: second 2\n" in given.text
+    assert adapters.not_as_known(given.ends) == ["NOT RUN: the folder first"]
+
+
+def test_the_end_of_a_log_names_what_is_not_as_known(adapters: ModuleType) -> None:
+    codes = {"a": 0, "b": 3, "c": 1, "d": 0, "e": 1}
+    ends = [adapters.End(name, code) for name, code in codes.items()]
+    assert adapters.not_as_known(ends) == ["DIVERGES: c, e", "NOT RUN: b"]
 
 
 def test_a_result_of_an_earlier_run_is_not_told_as_one_of_this(

@@ -21,7 +21,8 @@ def _steps() -> list[Operation]:
         column_cases(bare_counts=True),
         lambda case: case,
         lambda asked: steps.extend(asked.case["steps"]),
-        **{"cases": 300, "seed": 0, "shrink": False, "first": 0, "explores": lambda: True},
+        cases=300,
+        seed=0,
     )
     return steps
 

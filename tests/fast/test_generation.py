@@ -34,9 +34,7 @@ def generated(cell: Cell, *, cases: int, seed: int = 0, first: int = 0) -> list[
         found.append,
         cases=cases,
         seed=cell_seed(seed, cell),
-        shrink=False,
         first=first,
-        explores=lambda: True,
     )
     return found
 
@@ -155,9 +153,6 @@ def test_a_result_does_not_count_a_case_twice() -> None:
         lambda asked: found.append(to_json(asked.case)),
         cases=100,
         seed=0,
-        shrink=False,
-        first=0,
-        explores=lambda: True,
     )
     assert len(found) == len(set(found)) == 5
 

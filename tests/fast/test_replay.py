@@ -152,9 +152,6 @@ def test_every_case_that_is_generated_is_by_the_schema(
         lambda asked: cases.append(json.loads(to_json(asked.case))),
         cases=15,
         seed=1,
-        shrink=False,
-        first=0,
-        explores=lambda: True,
     )
     assert cases
     document["before"] = cases

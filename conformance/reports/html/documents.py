@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.errors import UsageError
-from conformance.json_schema import validator
+from conformance.json_schema import problem_of
 from conformance.model.values import from_json
 from conformance.reports.divergence_file import FORMAT as DIVERGENCE
 from conformance.reports.html.text import cut, visible
@@ -82,11 +82,10 @@ def _check(path: Path, document: Any) -> None:
         raise UsageError(f"{what}{_short(form)!r}; it reads {known}.", "Write the file again.")
     if not isinstance(form, str) or form not in _SCHEMAS:
         raise UsageError(f"{path} is no report of kafka-conformance.", _REMEDY)
-    problem = next(validator(_SCHEMAS[form]).iter_errors(document), None)
+    problem = problem_of(_SCHEMAS[form], document)
     if problem is not None:
-        where = "".join(f"[{part!r}]" for part in problem.instance_path)
         told = f"{path} is damaged, or of another version of the suite"
-        raise UsageError(f"{told}: {_short(where)}: {_short(problem.message)}.", _REMEDY)
+        raise UsageError(f"{told}: {_short(problem)}.", _REMEDY)
 
 
 def _short(value: object) -> str:

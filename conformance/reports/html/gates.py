@@ -11,6 +11,7 @@ from conformance.reports.html.cells import CellView
 from conformance.reports.html.looks import LOOKS, Look
 from conformance.reports.html.testees import checked_cell
 from conformance.reports.html.text import cut
+from conformance.text import listed
 
 _NAME = 120
 _CLASSES = 5
@@ -107,7 +108,6 @@ def _facts(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     outcomes = (gate["classes"] or {"outcomes": []})["outcomes"]
     idle = [cut(one["name"], _NAME) for one in outcomes if not one["driven"]]
     if idle:
-        more = f" and {len(idle) - _CLASSES:,} more" if len(idle) > _CLASSES else ""
-        told = f"{len(idle):,}: {', '.join(idle[:_CLASSES])}{more}"
+        told = f"{len(idle):,}: {listed(idle, _CLASSES)}"
         facts.append(("Changed classes that no behaviour drives", told))
     return facts

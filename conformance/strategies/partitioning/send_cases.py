@@ -88,16 +88,13 @@ def _resolve(
             continue
         key = pick(keys, where // 4)
         topic, partitions = topic_at(metadata[current] or [], where, len(steps))
-        step = {
-            "op": "send",
-            "topic": topic,
-            "key": None if key is None else key[:LONGEST_KEY],
-            "metadata": current,
-            "draw": operation["draw"],
-        }
+        step = _send(topic, None if key is None else key[:LONGEST_KEY], current, operation["draw"])
         if operation["named"] is not None:
             step["partition"] = operation["named"] // 5 % len(partitions)
         steps.append(step)
     topic, _ = (metadata[0] or [])[0]
-    first = {"op": "send", "topic": topic, "key": None, "metadata": 0, "draw": [0, 0]}
-    return steps or [first]
+    return steps or [_send(topic, None, 0, [0, 0])]
+
+
+def _send(topic: str, key: bytes | None, metadata: int, draw: list[int]) -> Operation:
+    return {"op": "send", "topic": topic, "key": key, "metadata": metadata, "draw": draw}
