@@ -146,7 +146,14 @@ def gate(
         recordings=kept.recordings,
     )
     result = run_with_reports(
-        console, runner, None, [report], jobs=jobs, stall_seconds=stall_seconds, matrix=False
+        console,
+        runner,
+        None,
+        [report],
+        jobs=jobs,
+        stall_seconds=stall_seconds,
+        matrix=False,
+        per_second=100,  # two real clients, watched: 11,000 cases took one to five minutes
     )
     _check(kept, jars)
     replay = ["--baseline", baseline, "--candidate", candidate, *replay_options(jars_folder)]

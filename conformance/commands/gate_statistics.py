@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -228,7 +229,7 @@ def _sampled(
     names = " and ".join(subject.describe(client) for subject in pair.jars.subjects)
     told = f"{names}: {total:,} records of {len(wanted)} distributions (seed {asked.seed})"
     console.print(told, markup=False, soft_wrap=True)
-    progress = sampling_progress(console)
+    progress = partial(sampling_progress, console, order)
     totals, used_master = sample_jars(pair.jars, pair.store, order, master, progress)
     tests, measures = judge_totals(order, totals, pair.jars.subjects, whom="the baseline")
     return StatisticsResult(tests, measures, {}, asked.seed, 0.0, used_master)

@@ -1,10 +1,8 @@
 """``kafka-conformance run``: cases, compared step by step."""
 
-from functools import partial
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from conformance.commands.divergences import (
     replay_options,
@@ -28,10 +26,8 @@ from conformance.commands.shared import (
     EXIT_CODES,
     for_people,
     jars_option,
-    lasting,
     seed_of,
 )
-from conformance.engine.events import Event, RunStarted
 from conformance.engine.kept import locked, recordings
 from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
@@ -105,7 +101,7 @@ def run(
         console,
         CellRunner(plan, oracle, against, recordings=kept.recordings),
         store,
-        [partial(_tell_how_long, console), report],
+        [report],
         jobs=jobs,
         stall_seconds=stall_seconds,
     )
@@ -116,13 +112,6 @@ def run(
         console.print(coverage_table(result), *dimension_tables(plan))
     outputs.write(report.document(commands), result, commands)
     return result.exit_code
-
-
-def _tell_how_long(console: Console, event: Event) -> None:
-    """Measured on two cores: 36,000 cases in one to two minutes, 4,500 in one if others work."""
-    if isinstance(event, RunStarted):
-        work = sum(event.planned.values()) / 350 / max(1, event.jobs)
-        console.print(f"That takes {lasting(10 + work, 40 + 3.5 * work)}.", soft_wrap=True)
 
 
 def subject_options(subject: str) -> list[str]:

@@ -149,8 +149,7 @@ def stats(
         if total < (least := least_records(order.distributions)):
             told = f"Too few for some tests: {least:,} are enough for all (--profile quick)."
             console.print(told, soft_wrap=True)
-        console.print(lasting_of(order, context.defaultParallelism), soft_wrap=True)
-        with sampling_progress(console) as tell:
+        with sampling_progress(console, order, context.defaultParallelism) as tell:
             totals = run_order(
                 context,
                 order,
@@ -226,8 +225,11 @@ def _report(console: Console, result: "StatisticsResult", *, everything: bool, k
 
 
 @contextmanager
-def sampling_progress(console: Console) -> "Iterator[Callable[[Progress], None]]":
-    """Records, rate and time left, on a terminal only."""
+def sampling_progress(
+    console: Console, order: "Order", cores: int
+) -> "Iterator[Callable[[Progress], None]]":
+    """How long it takes; then records, rate and time left, on a terminal only."""
+    console.print(lasting_of(order, cores), soft_wrap=True)
     bar = Bar(
         TextColumn("sampling"),
         BarColumn(),

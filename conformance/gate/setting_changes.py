@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.engine.known import KnownDivergences
@@ -18,6 +18,10 @@ SERIALIZERS: Final = "serializers"
 OUTRIGHT: Final = (*OF_SETTINGS, SERIALIZERS)
 """What is compared without cases."""
 _EMPTY: Final = "(empty)"
+_ASKED: Final = "can be asked"
+
+_Parts: TypeAlias = Mapping[str, Mapping[str, str] | SuiteError]
+"""By name, each part; or why that one cannot be asked."""
 
 
 def changeable(name: str) -> None:
@@ -32,7 +36,7 @@ class Declared:
     """What a jar says of itself, or why it cannot be asked."""
 
     settings: Settings | SuiteError
-    serialized: Mapping[str, Mapping[str, str]] | SuiteError
+    serialized: _Parts | SuiteError
     """By serializer and by value: the bytes."""
 
 
@@ -52,6 +56,8 @@ def compared_outright(
             tests = tuple(_differences(before, after))
             same = CellResult(cell, Verdict.CONFORMS)
             result = accepted.result_of_tests(cell, tests) if tests else same
+            unasked = [test.detail for test in tests if test.verdict is Verdict.NOT_RUN]
+            result = replace(result, reason="; ".join(unasked))
             added = sorted(after.keys() - before.keys())
         outcome = outcome_of(result, (0, 0), (True, True), accepted)
         told = [outcome.what, f"new: {', '.join(added)}" if added else ""]
@@ -59,7 +65,7 @@ def compared_outright(
     return compared
 
 
-def _of(declared: Declared, name: str) -> Mapping[str, Mapping[str, str]] | SuiteError:
+def _of(declared: Declared, name: str) -> _Parts | SuiteError:
     """The parts of each setting, or what each serializer makes of each value."""
     if name == SERIALIZERS:
         return declared.serialized
@@ -69,13 +75,20 @@ def _of(declared: Declared, name: str) -> Mapping[str, Mapping[str, str]] | Suit
     return {name: setting._asdict() for name, setting in settings.items()}
 
 
-def _differences(
-    old: Mapping[str, Mapping[str, str]], new: Mapping[str, Mapping[str, str]]
-) -> list[TestResult]:
-    """What is gone, and each part that is not as it was; what is new is no difference."""
+def _differences(old: _Parts, new: _Parts) -> list[TestResult]:
+    """What is gone, and each part that is not as it was; what is new is no difference.
+
+    One that could be asked before and cannot be now is a difference.
+    """
     found = []
     for name, before in sorted(old.items()):
         after = new.get(name)
+        if isinstance(before, SuiteError):
+            found.append(TestResult(name, _ASKED, Verdict.NOT_RUN, 0, before.what))
+            continue
+        if isinstance(after, SuiteError):
+            found.append(TestResult(name, _ASKED, Verdict.DIVERGES, 0, after.what))
+            continue
         if after is None:
             was = f"was {before['default']}" if "default" in before else ""
             found.append(TestResult(name, "gone", Verdict.DIVERGES, 0, was))

@@ -4,11 +4,13 @@ Kafka's jars never go on the system class path; each client gets a class loader 
 (:mod:`conformance.oracle.client`).
 """
 
+import atexit
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import jpype
+import jpype.config
 
 from conformance.draws import MAIN_THREAD_ID, Draw
 from conformance.errors import JavaNotUsableError, OracleError
@@ -42,6 +44,7 @@ def start_jvm() -> None:
                 "architecture, and that enough memory is free (the suite asks for up to 1 GiB).",
             ) from error
         _silence()
+        atexit.register(_let_go)
     if not _probed:
         # A JVM that failed keeps running: no later cell may use it unprobed.
         probe_thread_local_random()
@@ -55,6 +58,17 @@ def _silence() -> None:
     system = jpype.JClass("java.lang.System")
     system.setOut(printer)
     system.setErr(printer)
+
+
+def _let_go() -> None:
+    """End the process although a jar's own threads run: JPype would wait for them, for ever.
+
+    Without such threads the JVM ends as it should, and deletes what it has extracted.
+    """
+    threads = jpype.JClass("java.lang.Thread").getAllStackTraces().keySet()
+    mine = jpype.JClass("java.lang.Thread").currentThread()
+    if any(not thread.isDaemon() and not thread.equals(mine) for thread in threads):
+        jpype.config.destroy_jvm = False
 
 
 def probe_thread_local_random() -> None:

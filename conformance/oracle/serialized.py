@@ -18,8 +18,11 @@ _TEXTS: Final = ("", "a", "\0", "\u00e9", "e\u0301", "\u20ac", "\U0001f600", "x"
 _BYTES: Final = (b"", b"\0", b"\x7f\x80\xff", bytes(range(256)))
 _FRACTIONS: Final = (0.0, -0.0, 1.5, -1e-40, 3.4028234e38, float("inf"), float("nan"))
 
-Serialized = Mapping[str, Mapping[str, str]]
-"""By serializer (its simple name) and by value, the bytes as hex digits, or what was thrown."""
+Serialized = Mapping[str, Mapping[str, str] | SuiteError]
+"""By serializer (its simple name) and by value, the bytes as hex digits, or what was thrown.
+
+Of one that cannot be asked, the reason.
+"""
 
 
 def serialized_by(jars: Sequence[Sequence[Path]]) -> list[Serialized | SuiteError]:
@@ -29,30 +32,40 @@ def serialized_by(jars: Sequence[Sequence[Path]]) -> list[Serialized | SuiteErro
 
 def _serialized(java: LoadedClient) -> Serialized:
     try:
-        return _of_each(java, _values(java))
+        values = _values(java)
+        return {name: of for name in _names(java) if (of := _of_one(java, name, values))}
     except (jpype.JException, TypeError) as error:  # or JPype finds no such constructor
-        raise OracleError(
-            f"The serializers of kafka-clients {java.version} cannot be asked: {error}.",
-            "This client differs from the versions that the suite knows.",
-        ) from error
+        raise _cannot("The serializers", java, error) from error
 
 
-def _of_each(java: LoadedClient, values: Mapping[str, Sequence[tuple[str, Any]]]) -> Serialized:
-    found = {}
-    for name in _names(java):
+def _of_one(
+    java: LoadedClient, name: str, values: Mapping[str, Sequence[tuple[str, Any]]]
+) -> Mapping[str, str] | SuiteError | None:
+    """What a serializer makes of the values of its type; None if it cannot be made by itself."""
+    try:
         wanted = java.java_class(f"{_PACKAGE}.{name}").class_
-        try:
-            serializer = wanted.getDeclaredConstructor().newInstance()
-        except jpype.JException:  # an interface, or what wants more than it can be given
-            continue
+        constructors = [one for one in wanted.getConstructors() if not one.getParameterCount()]
+        if not constructors:  # an interface, or what wants more than it can be given
+            return None
+        serializer = constructors[0].newInstance()
         if name == "ListSerializer":
             inner = java.java_class(f"{_PACKAGE}.IntegerSerializer")()
             serializer = java.java_class(f"{_PACKAGE}.{name}")(inner)
         types = [one.getParameterTypes() for one in wanted.getMethods() if _serializes(one)]
-        given = {str(one[1].getName()) for one in types}
-        mine = [value for type_name in sorted(given) for value in values.get(type_name, [])]
-        found[name] = {told: _bytes(serializer, value) for told, value in [*mine, ("null", None)]}
-    return found
+    except OracleError as error:  # which names the class
+        return error
+    except jpype.JException as error:
+        return _cannot(name, java, error)
+    given = {str(one[1].getName()) for one in types}
+    mine = [value for type_name in sorted(given) for value in values.get(type_name, [])]
+    return {told: _bytes(serializer, value) for told, value in [*mine, ("null", None)]}
+
+
+def _cannot(what: str, java: LoadedClient, error: Exception) -> OracleError:
+    return OracleError(
+        f"{what} of kafka-clients {java.version} cannot be asked: {error}.",
+        "This client differs from the versions that the suite knows.",
+    )
 
 
 def _names(java: LoadedClient) -> list[str]:

@@ -20,16 +20,16 @@ def sample_jars(
     store: JarStore,
     order: Order,
     master: str | None,
-    progress: AbstractContextManager[Callable[[Progress], None]],
+    progress: Callable[[int], AbstractContextManager[Callable[[Progress], None]]],
 ) -> tuple[Mapping[Key, Measures], str]:
     """What both jars answer to an order, and the master that was used; see :func:`spark_session`.
 
-    ``progress`` is entered when Spark is there.
+    ``progress`` is asked, with the number of cores, and entered when Spark is there.
     """
     with (
         _shipped(jars, store) as files,
         spark_session(master, files) as context,
-        progress as tell,
+        progress(context.defaultParallelism) as tell,
     ):
         totals = run_order(context, order, ShippedJars(jars), tell=tell)
         return totals, str(context.master)

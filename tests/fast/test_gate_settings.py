@@ -71,6 +71,22 @@ def test_what_cannot_be_read_is_not_the_same() -> None:
             assert Change.CHANGED not in {change.change for change in found}
 
 
+def test_one_serializer_that_cannot_be_asked_hides_no_other() -> None:
+    error = OracleError("ShortSerializer cannot be asked.", "Look.")
+    others = {"LongSerializer": {"1": "01"}, "VoidSerializer": {"null": "null"}}
+    with_long = {"LongSerializer": {"1": "10"}}
+    whole, broken = BYTES | others, {"ShortSerializer": error, **others}
+    for old, new, change, what in [
+        (whole, broken, Change.CHANGED, f"ShortSerializer: can be asked: {error.what}"),
+        (broken, whole, Change.NOT_COMPARABLE, error.what),
+        (broken, broken, Change.NOT_COMPARABLE, error.what),
+        (broken, broken | with_long, Change.CHANGED, "LongSerializer: 1: 10 for 01"),
+    ]:
+        sides = (Declared(OLD, old), Declared(OLD, new))
+        *_, (_, found) = compared_outright("3.8.0", *sides, NOTHING_KNOWN)
+        assert (found.change, found.what) == (change, what)
+
+
 def test_other_bytes_are_a_change() -> None:
     new = {"ShortSerializer": {"1": "0100", "null": "null"}, "Other": {}}
     sides = (Declared(OLD, BYTES), Declared(OLD, new))

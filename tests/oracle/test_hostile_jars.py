@@ -84,3 +84,22 @@ def test_a_thread_that_a_class_starts_is_not_waited_for(tmp_path: Path) -> None:
     thread = "new Thread(() -> { while (true) Thread.onSpinWait(); }).start();"
     [found] = inspect_jars([hostile(tmp_path, {CACHE: thread})])
     assert "sticky-cache" in found.client.realised_by
+
+
+def test_a_thread_of_a_jar_does_not_hold_a_process_that_drives_java_itself() -> None:
+    program = (
+        "import jpype\n"
+        "from conformance.oracle.jvm import start_jvm\n"
+        "start_jvm()\n"
+        "jpype.JClass('java.util.Timer')()\n"  # its thread is no daemon
+        "print('over')\n"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        check=False,
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (told.returncode, told.stdout, told.stderr) == (0, "over\n", "")

@@ -114,3 +114,16 @@ def test_every_serializer_is_asked_and_another_order_of_bytes_is_seen(
     assert all(values for values in before.values())
     assert [name for name in before if before[name] != after[name]] == ["ShortSerializer"]
     assert after["ShortSerializer"]["256"] == "0001"
+
+
+def test_a_broken_serializer_costs_itself_alone(tmp_path: Path, jars: list[list[Path]]) -> None:
+    *_, (real, *beside) = jars
+    failing = LITTLE_ENDIAN.replace("{", "{ static { if (true) throw new Error(); }", 1)
+    own = doctored(tmp_path / "own.jar", {SHORT: failing})
+    before, after = serialized_by([[real, *beside], [own, *beside]])
+    assert not isinstance(before, SuiteError)
+    assert not isinstance(after, SuiteError)
+    broken = after["ShortSerializer"]
+    assert isinstance(broken, SuiteError)
+    assert broken.what.startswith(f"own.jar: class {SHORT} cannot be loaded")
+    assert [name for name in before if before[name] != after[name]] == ["ShortSerializer"]
