@@ -16,7 +16,7 @@ from conformance.model.results import (
 WITHOUT_KEY = "records without key"
 _SUCCESSIVE = ("round-robin-null-key", "sticky", "built-in")
 """What Java did with records without key, one behaviour after the other."""
-UNTRIED = "for this suite has none of the versions that it claims"
+UNTRIED = "because this suite has none of the versions that it claims"
 """Why a claimed behaviour is not run."""
 
 
@@ -50,11 +50,11 @@ class Likeness:
     def __str__(self) -> str:
         if self.like:
             rest = "; something was not run" if self.not_run else ""
-            return f"{self.what}: as Java {', '.join(self.like)}{rest}{self.in_part}"
+            return f"{self.what}: matches Java {', '.join(self.like)}{rest}{self.in_part}"
         if self.not_run:
-            return f"{self.what}: not known, for something was not run"
-        told = f"the closest is {self.closest}{self.in_part}, differs at: {self.differs}"
-        return f"{self.what}: like none; {told}"
+            return f"{self.what}: unknown, because something was not run"
+        told = f"the closest is {self.closest}{self.in_part}, differs in: {self.differs}"
+        return f"{self.what}: matches no Java version; {told}"
 
 
 def likenesses(results: Sequence[CellResult]) -> list[Likeness]:
@@ -111,9 +111,9 @@ class TesteeOutcome:
             return ""
         verb = "diverges" if len(self.unclaimed) == 1 else "diverge"
         return (
-            f"Not counted: {', '.join(map(str, self.unclaimed))} {verb}. For this the testee "
-            "claims no version, and being like one is enough. Name the versions that it must be "
-            "like as claims in its hello, or count every divergence with --fail-on-unclaimed."
+            f"Not counted: {', '.join(map(str, self.unclaimed))} {verb}. The testee claims no "
+            "version for this, so one match is enough. Name the versions that it must match as "
+            "claims in its hello, or count every divergence with --fail-on-unclaimed."
         )
 
 

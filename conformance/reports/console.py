@@ -186,7 +186,7 @@ def _summary(run: RunResult) -> str:
     stopped = "Interrupted. " if run.interrupted else ""
     told = f"{stopped}{', '.join(parts)}; {compared} in {run.seconds:.1f} s"
     if cases:
-        told += f", {run.overhead:.0%} of it neither generating nor executing cases"
+        told += f", {run.overhead:.0%} of it overhead"
     limited = sum(bool(result.limit) for result in run.results)
     return "; ".join(
         filter(

@@ -153,12 +153,12 @@ def test_what_is_wrong_is_told_cell_by_cell(adapters: ModuleType, tmp_path: Path
         {"verdict": "not run", "differences": {}, "reason": "It hangs.\n  See why."},
     ]
     document = {
-        "testee": {"likeness": ["keyed: like none"], "outdated": ["gone"]},
+        "testee": {"likeness": ["keyed: matches no Java version"], "outdated": ["gone"]},
         "cells": [{"behaviour": "keyed", "client": "3.8.0", **cell} for cell in cells],
     }
     (tmp_path / "mine.json").write_text(json.dumps(document), "utf-8")
     assert adapters.told(adapter, 1, tmp_path).split("\n  ")[1:-1] == [
-        "keyed: like none",
+        "keyed: matches no Java version",
         "no longer occurs: gone",
         "diverges: keyed[3.8.0]: partition: died (1)",
         "not run: keyed[3.8.0]: It hangs.",

@@ -156,7 +156,7 @@ def report(
     version: str = "1.0",
     language: str = "Perl 5",
     known: tuple[KnownDivergence, ...] = (),
-    likeness: tuple[str, ...] = ("keyed: as Java 3.8.0",),
+    likeness: tuple[str, ...] = ("keyed: matches Java 3.8.0",),
     outdated: tuple[str, ...] = (),
     unclaimed: tuple[Cell, ...] = (),
     interrupted: bool = False,

@@ -112,7 +112,7 @@ def test_who_is_like_some_versions_only_does_not_look_as_if_it_conformed(tmp_pat
 def test_a_report_of_the_port_says_what_was_not_tried_in_its_likeness(tmp_path: Path) -> None:
     page = page_of(tmp_path, report([conforming("keyed", "3.8.0", refused=50)], None))
     cells = {one.get("data-label"): one.text.strip() for one in page.all("td")}
-    assert cells["Keys"] == "As Java 3.8.0 (50 of 200 cases not tried)"
+    assert cells["Keys"] == "Matches Java 3.8.0 (50 of 200 cases not tried)"
 
 
 def test_all_links_inside_lead_somewhere_and_no_name_is_there_twice(page: Page) -> None:
@@ -210,12 +210,16 @@ def test_rows_are_grouped_by_language(tmp_path: Path) -> None:
 
 
 def test_the_summary_says_which_java_each_is_like(tmp_path: Path) -> None:
-    lines = ("keyed: as Java 2.3.1", "records without key: like none", "murmur2: as Java 3.8.0")
+    lines = (
+        "keyed: matches Java 2.3.1",
+        "records without key: matches no Java version",
+        "murmur2: matches Java 3.8.0",
+    )
     page = page_of(tmp_path, report([diverging()], likeness=lines, outdated=("sticky: gone",)))
     cells = {one.get("data-label"): one.text.strip() for one in page.all("td")}
-    assert cells["Keys"] == "As Java 2.3.1"
-    assert cells["Records without key"] == "Like none"
-    assert "murmur2: As Java 3.8.0" in page.by_id("t0").text
+    assert cells["Keys"] == "Matches Java 2.3.1"
+    assert cells["Records without key"] == "Matches no Java version"
+    assert "murmur2: Matches Java 3.8.0" in page.by_id("t0").text
     assert "Known, but no longer occurs: sticky: gone" in [
         one.text for one in page.all("p", "alert")
     ]
@@ -229,7 +233,7 @@ def test_the_port_needs_no_hello(tmp_path: Path) -> None:
     assert "replay conformance-results/sticky-3.2.3.json" in found
     assert {one.get("data-label"): one.text for one in page.all("td")}[
         "Keys"
-    ].strip() == "As Java 3.8.0"
+    ].strip() == "Matches Java 3.8.0"
 
 
 def test_statistics_have_a_matrix_and_what_failed(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ _LOG = "The end of its standard error:"
 _NOT_JSON = "The testee wrote a line that is not JSON"
 _SCHEMA = "against the schema"
 _NO_MESSAGE = "The testee wrote a line that is not a message of the protocol"
-_CONFORMS = "keyed: as Java 3.8.0"
+_CONFORMS = "keyed: matches Java 3.8.0"
 _ONE_SECOND = ("--answer-seconds", "1")
 _RECORDS = ("--records", "3000")
 _STATISTICAL = {"behaviour": "sticky", "options": ("--records", "900k")}
@@ -244,7 +244,7 @@ CATALOGUE = (
         *("refuses some", _OK, "cases not tried: the key is too long for my buffer"),
         *("CASES NOT TRIED", _CONFORMS),
     ),
-    _entry("random", _DIVERGES, "keyed: like none"),
+    _entry("random", _DIVERGES, "keyed: matches no Java version"),
     _entry("wrong now and then", _DIVERGES, "It remembers what it was asked in other cases"),
     _entry("wrong mask", _DIVERGES, "partition: a number for another"),
     _entry("always 0", _DIVERGES, "the honest one 1.0: answers 0", whole=True),

@@ -50,7 +50,10 @@ def test_a_claim_of_no_known_version_is_not_run(tmp_path: Path) -> None:
         "murmur2": {"mode": "exact", "operations": ["toPositive"], "claims": ["3.8.0"]},
     }
     result = run(tmp_path, hello, 0)
-    assert "keyed: not run, for this suite has none of the versions that it claims" in result.output
+    assert (
+        "keyed: not run, because this suite has none of the versions that it claims"
+        in result.output
+    )
     assert result.exit_code in (1, 3)
 
 

@@ -68,7 +68,7 @@ def test_a_version_that_was_never_claimed_is_skipped_with_what_it_is_like() -> N
     assert code == 0
     skipped = suite.findall("testcase/skipped")
     assert [one.get("message") for one in skipped] == [
-        "Diverges. The testee does not claim this version. keyed: as Java 2.3.1"
+        "Diverges. The testee does not claim this version. keyed: matches Java 2.3.1"
     ] * 2
     [told, _] = suite.findall("testcase/system-out")
     assert told.text == "keyed/uuid: record by record: 3 of 9 records"

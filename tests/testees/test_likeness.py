@@ -45,7 +45,7 @@ def _keyed(*verdicts: Verdict) -> list[CellResult]:
 def test_it_is_like_the_versions_that_it_conforms_to() -> None:
     [likeness] = likenesses(_keyed(_OK, _DIVERGES, _OK))
     assert likeness.like == ("2.3.1", "3.8.0")
-    assert str(likeness) == "keyed: as Java 2.3.1, 3.8.0"
+    assert str(likeness) == "keyed: matches Java 2.3.1, 3.8.0"
     assert likeness.verdict is _OK
 
 
@@ -58,7 +58,7 @@ def test_the_closest_has_the_fewest_differences() -> None:
     [likeness] = likenesses(results)
     assert (likeness.like, likeness.closest) == ((), "3.2.3")
     assert str(likeness) == (
-        "keyed: like none; the closest is 3.2.3, differs at: some; rare; little"
+        "keyed: matches no Java version; the closest is 3.2.3, differs in: some; rare; little"
     )
     assert likeness.verdict is _DIVERGES
 
@@ -82,7 +82,7 @@ def test_behaviours_of_records_without_key_are_one_thing() -> None:
         _cell("keyed", "3.8.0", _OK),
     ]
     without_key, keyed = likenesses(results)
-    assert str(without_key) == f"{WITHOUT_KEY}: as Java 3.2.3 (sticky)"
+    assert str(without_key) == f"{WITHOUT_KEY}: matches Java 3.2.3 (sticky)"
     assert keyed.behaviours == ("keyed",)
     assert exit_code_of_testee(results, ()) is ExitCode.CONFORMS
 
@@ -95,7 +95,7 @@ def test_what_is_absent_is_not_spoken_of() -> None:
 
 def test_what_was_not_run_is_not_known() -> None:
     [likeness] = likenesses(_keyed(_NOT_RUN, _DIVERGES))
-    assert str(likeness) == "keyed: not known, for something was not run"
+    assert str(likeness) == "keyed: unknown, because something was not run"
     assert likeness.verdict is _NOT_RUN
 
 
@@ -152,7 +152,7 @@ def test_an_exact_behaviour_is_not_excused_by_another_one() -> None:
 def test_what_could_not_be_tried_is_told() -> None:
     result = CellResult(Cell("keyed", "3.8.0"), _OK, cases=90, refused=10)
     [likeness] = likenesses([result])
-    assert str(likeness) == "keyed: as Java 3.8.0 (10 of 100 cases not tried)"
+    assert str(likeness) == "keyed: matches Java 3.8.0 (10 of 100 cases not tried)"
 
 
 def test_what_could_not_be_tried_is_told_of_what_is_like_none_as_well() -> None:
@@ -167,7 +167,7 @@ def test_what_could_not_be_tried_is_told_of_what_is_like_none_as_well() -> None:
     )
     [likeness] = likenesses([result])
     assert result.agreement == 0.9
-    assert "the closest is 3.8.0 (80 of 170 cases not tried), differs at" in str(likeness)
+    assert "the closest is 3.8.0 (80 of 170 cases not tried), differs in" in str(likeness)
 
 
 def test_what_it_cannot_be_asked_is_told() -> None:
@@ -177,7 +177,7 @@ def test_what_it_cannot_be_asked_is_told() -> None:
     ]
     [likeness] = likenesses(limited)
     told = "only toPositive; 1 of 19 cases not tried"
-    assert str(likeness) == f"murmur2: as Java 3.2.3, 3.8.0 ({told})"
+    assert str(likeness) == f"murmur2: matches Java 3.2.3, 3.8.0 ({told})"
     unlike = replace(limited[1], verdict=_DIVERGES, differences={"a": 1})
     assert "the closest is 3.8.0 (only toPositive; 1 of 10" in str(likenesses([unlike])[0])
 
@@ -203,7 +203,9 @@ def test_unclaimed_divergences_are_told_and_can_be_made_to_count() -> None:
     run = RunResult(tuple(_keyed(_OK, _DIVERGES, _KNOWN)), 1.0, 1)
     outcome = outcome_of_testee(run, ())
     assert outcome.exit_code is ExitCode.CONFORMS
-    assert outcome.not_counted.startswith("Not counted: keyed[3.2.3] diverges. For this the testee")
+    assert outcome.not_counted.startswith(
+        "Not counted: keyed[3.2.3] diverges. The testee claims no version"
+    )
     strict = outcome_of_testee(run, (), fail_on_unclaimed=True)
     assert (strict.exit_code, strict.unclaimed) == (ExitCode.DIVERGES, {})
     assert strict.not_counted == ""

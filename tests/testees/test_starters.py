@@ -76,7 +76,7 @@ def test_a_starter_runs_at_once_and_conforms(language: str, tmp_path: Path) -> N
     alone = run_here(["testee", "--protocol-only", *place, "--", *words])
     alone.expect(0, "keyed: 100 cases as 3.8.0", "The protocol is kept")
     options = ["--profile", TINY, "--no-cache"]
-    run_here(["testee", *options, *place, "--", *words]).expect(0, "keyed: as Java 3.8.0")
+    run_here(["testee", *options, *place, "--", *words]).expect(0, "keyed: matches Java 3.8.0")
 
 
 @pytest.mark.parametrize("language", STARTERS)

@@ -161,7 +161,7 @@ def _facts(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         *facts,
         ("Command", cut(shlex.join(testee["command"]), 400)),
         (
-            "Claims to be as Java",
+            "Claims to match Java",
             cut(", ".join(claims), 400) or "nothing; every version was tried",
         ),
     ]
