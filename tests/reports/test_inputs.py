@@ -78,7 +78,7 @@ def test_a_gate_is_shown_as_what_changed(tmp_path: Path) -> None:
         "built-in? not comparableno such <method>",
     ]
     text = page.all("main")[0].text
-    for part in ("The smallest case found", "1: org.apache.Idle", "no longer so: keyed: x"):
+    for part in ("The smallest case found", "1: org.apache.Idle", "no longer occurs: keyed: x"):
         assert part in text
     assert "Which Java client" not in text
     (alert,) = [one for one in page.all("p", "alert") if "Not everything was run" in one.text]
