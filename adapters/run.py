@@ -36,6 +36,8 @@ TESTEE_SECONDS = 1800
 CONFORMS, DIVERGES, MISTAKE, NOT_RUN = 0, 1, 2, 3
 WORDS = {CONFORMS: "as known", DIVERGES: "DIVERGES", MISTAKE: "MISTAKE", NOT_RUN: "NOT RUN"}
 
+FIRST = ".first.log"
+"""How the log of a first run ends that needed a second."""
 WRONG = ("diverges", "not run")
 """The verdicts on a cell that say more on the console than how alike it is."""
 
@@ -63,7 +65,21 @@ class End:
 
 
 def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int:
-    """Run one testee; its output goes to a log, its result to JSON. Answers the exit code."""
+    """Run one testee; its output goes to a log, its result to JSON. Answers the exit code.
+
+    One that diverges is run a second time, which counts: most testees draw their own numbers, and
+    one run in a thousand of a testee that is as known finds a difference by chance. Over all
+    testees that would be every tenth run; what differs by more than chance differs again.
+    """
+    log = options.output / f"{adapter.name}.log"
+    code = _run_once(adapter, options, processes, log)
+    if code != DIVERGES or options.draft:
+        return code
+    log.replace(options.output / f"{adapter.name}{FIRST}")
+    return _run_once(adapter, options, processes, log)
+
+
+def _run_once(adapter: Adapter, options: Options, processes: Processes, log_file: Path) -> int:
     words = [word.replace("{jars}", options.jars) for word in adapter.command]
     out = options.output
     command = [
@@ -77,7 +93,7 @@ def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int
         *(("--write-known", str(out / f"{adapter.name}.toml")) if options.draft else ()),
         *("--", *words),
     ]
-    with (out / f"{adapter.name}.log").open("w", encoding="utf-8") as log:
+    with log_file.open("w", encoding="utf-8") as log:
         try:
             code = processes.run(command, TESTEE_SECONDS, log)
         except subprocess.TimeoutExpired as error:
@@ -95,6 +111,8 @@ def told(adapter: Adapter, code: int, output: Path) -> str:
         testee = document["testee"]
         lines += testee["likeness"] + [f"no longer occurs: {entry}" for entry in testee["outdated"]]
         lines += [wrong_cell(cell) for cell in document["cells"] if cell["verdict"] in WRONG]
+    if (first := output / f"{adapter.name}{FIRST}").exists():
+        lines.append(f"this is the second run; the first diverged: see {first}")
     if code != CONFORMS:
         lines.append(f"see {output / adapter.name}.log")
     return "\n  ".join(lines)
@@ -225,7 +243,8 @@ def _run_all(
     for folder in folders:
         for adapter in folder.adapters:
             # Of an earlier run, or else it would be told as one of this.
-            (options.output / f"{adapter.name}.json").unlink(missing_ok=True)
+            for left in (".json", FIRST):
+                (options.output / f"{adapter.name}{left}").unlink(missing_ok=True)
     with ThreadPoolExecutor(jobs) as pool:
         work = _Work(console, options, processes, pool, _count(folders))
         try:

@@ -255,6 +255,25 @@ def test_quick_asks_about_one_version_of_java(
     assert [word for word in some if word not in ("--java-client", "3.2.3")] == whole
 
 
+@pytest.mark.parametrize(
+    ("codes", "code"), [([1, 0], 0), ([1, 1], 1), ([1, 3], 3), ([0], 0), ([3], 3), ([2], 2)]
+)
+def test_what_diverges_runs_once_more_and_chance_does_not_diverge_twice(
+    adapters: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    codes: list[int],
+    code: int,
+) -> None:
+    adapter = adapters.Adapter("mine", "My adapter", ("./mine",), tmp_path)
+    left = list(codes)
+    monkeypatch.setattr(adapters.Processes, "run", lambda *_: left.pop(0))
+    options = adapters.Options(tmp_path, "quick", None, "0", False, "")
+    assert adapters.run_adapter(adapter, options, adapters.Processes()) == code
+    assert not left
+    assert ("the first diverged" in adapters.told(adapter, code, tmp_path)) == (len(codes) == 2)
+
+
 def test_a_draft_is_made_of_a_whole_run(adapters: ModuleType) -> None:
     result = CliRunner().invoke(adapters.main, ["--quick", "--draft"])
     assert result.exit_code == 2
