@@ -36,8 +36,14 @@ TESTEE_SECONDS = 1800
 CONFORMS, DIVERGES, MISTAKE, NOT_RUN = 0, 1, 2, 3
 WORDS = {CONFORMS: "as known", DIVERGES: "DIVERGES", MISTAKE: "MISTAKE", NOT_RUN: "NOT RUN"}
 
+PATIENCE = ("--hello-seconds", "60", "--answer-seconds", "120", "--exit-seconds", "60")
+"""The matrix is about what libraries do: a slow or busy machine must not leave a testee not run."""
 FIRST = ".first.log"
 """How the log of a first run ends that needed a second."""
+AGAIN = {DIVERGES: "diverged", NOT_RUN: "was not run to its end"}
+"""After what a testee runs a second time, and how that is told."""
+LOG_LINES = 5
+"""The lines of a log that tell why a testee without a result was not run."""
 WRONG = ("diverges", "not run")
 """The verdicts on a cell that say more on the console than how alike it is."""
 
@@ -62,6 +68,8 @@ class End:
 
     name: str
     code: int
+    wrong: tuple[str, ...] = ()
+    """Why it is not as known, in lines."""
 
 
 def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int:
@@ -69,14 +77,21 @@ def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int
 
     One that diverges is run a second time, which counts: most testees draw their own numbers, and
     one run in a thousand of a testee that is as known finds a difference by chance. Over all
-    testees that would be every tenth run; what differs by more than chance differs again.
+    testees that would be every tenth run; what differs by more than chance differs again. So is
+    one that was not run to its end, for a machine may stall; but not if it took all of its time.
     """
     log = options.output / f"{adapter.name}.log"
-    code = _run_once(adapter, options, processes, log)
-    if code != DIVERGES or options.draft:
-        return code
-    log.replace(options.output / f"{adapter.name}{FIRST}")
-    return _run_once(adapter, options, processes, log)
+    try:
+        code = _run_once(adapter, options, processes, log)
+        if code in AGAIN and not options.draft:
+            log.replace(options.output / f"{adapter.name}{FIRST}")
+            (options.output / f"{adapter.name}.json").unlink(missing_ok=True)
+            code = _run_once(adapter, options, processes, log)
+    except subprocess.TimeoutExpired as error:
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"\n{error}\n")
+        return NOT_RUN
+    return code
 
 
 def _run_once(adapter: Adapter, options: Options, processes: Processes, log_file: Path) -> int:
@@ -85,6 +100,7 @@ def _run_once(adapter: Adapter, options: Options, processes: Processes, log_file
     command = [
         *(sys.executable, "-m", "conformance", "testee"),
         *("--profile", options.profile, "--seed", options.seed, "--jobs", "1"),
+        *PATIENCE,
         *(("--java-client", KINDS[adapter.kind].client) if options.quick else ()),
         *(("--records", options.records) if options.records else ()),
         *("--folder", str(adapter.folder), "--output", str(out / "divergences" / adapter.name)),
@@ -94,28 +110,40 @@ def _run_once(adapter: Adapter, options: Options, processes: Processes, log_file
         *("--", *words),
     ]
     with log_file.open("w", encoding="utf-8") as log:
-        try:
-            code = processes.run(command, TESTEE_SECONDS, log)
-        except subprocess.TimeoutExpired as error:
-            log.write(f"\n{error}\n")
-            return NOT_RUN
+        code = processes.run(command, TESTEE_SECONDS, log)
     return code if code in WORDS else NOT_RUN
 
 
 def told(adapter: Adapter, code: int, output: Path) -> str:
     """What came of a testee, in a line for each of its behaviours."""
     lines = [f"{WORDS[code]}: {adapter.title}"]
-    result = output / f"{adapter.name}.json"
-    if result.exists():
-        document = json.loads(result.read_text("utf-8"))
-        testee = document["testee"]
-        lines += testee["likeness"] + [f"no longer occurs: {entry}" for entry in testee["outdated"]]
-        lines += [wrong_cell(cell) for cell in document["cells"] if cell["verdict"] in WRONG]
+    if (document := _result(adapter, output)) is not None:
+        lines += document["testee"]["likeness"]
+    lines += what_is_wrong(adapter, code, output)
     if (first := output / f"{adapter.name}{FIRST}").exists():
-        lines.append(f"this is the second run; the first diverged: see {first}")
+        lines.append(f"this is the second run; see {first} for why the first did not count")
     if code != CONFORMS:
         lines.append(f"see {output / adapter.name}.log")
     return "\n  ".join(lines)
+
+
+def what_is_wrong(adapter: Adapter, code: int, output: Path) -> list[str]:
+    """Why a testee is not as known, in lines; the end of its log if it left no result."""
+    document = _result(adapter, output)
+    if document is not None:
+        outdated = [f"no longer occurs: {entry}" for entry in document["testee"]["outdated"]]
+        return outdated + [
+            wrong_cell(cell) for cell in document["cells"] if cell["verdict"] in WRONG
+        ]
+    log = output / f"{adapter.name}.log"
+    if code == CONFORMS or not log.exists():
+        return []
+    return log.read_text("utf-8", errors="replace").strip().splitlines()[-LOG_LINES:]
+
+
+def _result(adapter: Adapter, output: Path) -> dict[str, Any] | None:
+    file = output / f"{adapter.name}.json"
+    return json.loads(file.read_text("utf-8")) if file.exists() else None
 
 
 def wrong_cell(cell: Mapping[str, Any]) -> str:
@@ -217,11 +245,9 @@ def _run(
 
 
 def not_as_known(ends: Iterable[End]) -> list[str]:
-    """What has to be looked at, a line for each way to end: the rest of a long log is as known."""
-    names: dict[int, list[str]] = {}
-    for end in ends:
-        names.setdefault(end.code, []).append(end.name)
-    return [f"{WORDS[code]}: {', '.join(names[code])}" for code in sorted(names) if code]
+    """What has to be looked at, with its reasons: a reader may have only the end of a long log."""
+    bad = sorted((end for end in ends if end.code), key=lambda end: end.code)
+    return ["\n  ".join([f"{WORDS[end.code]}: {end.name}", *end.wrong]) for end in bad]
 
 
 def _count(folders: list[Folder]) -> int:
@@ -295,7 +321,7 @@ class _Work:
         place = f"[{self.done}/{self.total}] "
         text = told(what, code, self.options.output)
         self.console.print(place + text, markup=False, soft_wrap=True)
-        return End(what.name, code)
+        return End(what.name, code, tuple(what_is_wrong(what, code, self.options.output)))
 
     def _built(self, folder: Folder, built: Built) -> int:
         if built.problem is not None:

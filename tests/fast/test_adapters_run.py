@@ -133,7 +133,9 @@ def test_a_known_file_that_cannot_be_read_is_a_mistake(
     options = adapters.Options(tmp_path, "quick", None, "0", False, "")
     code = adapters.run_adapter(adapter, options, adapters.Processes())
     assert code == 2
-    assert adapters.told(adapter, code, tmp_path).startswith("MISTAKE: My adapter\n  see ")
+    told = adapters.told(adapter, code, tmp_path)
+    assert told.startswith("MISTAKE: My adapter\n  Error: ")
+    assert "mine.toml cannot be" in told
 
 
 @pytest.mark.parametrize(
@@ -209,8 +211,8 @@ def test_what_cannot_be_built_is_not_run_and_all_else_is(
 
 def test_the_end_of_a_log_names_what_is_not_as_known(adapters: ModuleType) -> None:
     codes = {"a": 0, "b": 3, "c": 1, "d": 0, "e": 1}
-    ends = [adapters.End(name, code) for name, code in codes.items()]
-    assert adapters.not_as_known(ends) == ["DIVERGES: c, e", "NOT RUN: b"]
+    ends = [adapters.End(name, code, ("why",) if code == 3 else ()) for name, code in codes.items()]
+    assert adapters.not_as_known(ends) == ["DIVERGES: c", "DIVERGES: e", "NOT RUN: b\n  why"]
 
 
 def test_a_result_of_an_earlier_run_is_not_told_as_one_of_this(
@@ -256,9 +258,19 @@ def test_quick_asks_about_one_version_of_java(
 
 
 @pytest.mark.parametrize(
-    ("codes", "code"), [([1, 0], 0), ([1, 1], 1), ([1, 3], 3), ([0], 0), ([3], 3), ([2], 2)]
+    ("codes", "code"),
+    [
+        ([1, 0], 0),
+        ([1, 1], 1),
+        ([1, 3], 3),
+        ([3, 0], 0),
+        ([3, 3], 3),
+        ([9, 1], 1),
+        ([0], 0),
+        ([2], 2),
+    ],
 )
-def test_what_diverges_runs_once_more_and_chance_does_not_diverge_twice(
+def test_what_diverges_or_stalls_runs_once_more(
     adapters: ModuleType,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -271,7 +283,20 @@ def test_what_diverges_runs_once_more_and_chance_does_not_diverge_twice(
     options = adapters.Options(tmp_path, "quick", None, "0", False, "")
     assert adapters.run_adapter(adapter, options, adapters.Processes()) == code
     assert not left
-    assert ("the first diverged" in adapters.told(adapter, code, tmp_path)) == (len(codes) == 2)
+    assert ("this is the second run" in adapters.told(adapter, code, tmp_path)) == (len(codes) == 2)
+
+
+def test_what_took_all_of_its_time_does_not_run_again(
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adapters, "TESTEE_SECONDS", 0.5)
+    words = (sys.executable, "-c", "import time; time.sleep(600)")
+    adapter = adapters.Adapter("mine", "My adapter", words, tmp_path)
+    options = adapters.Options(tmp_path, "quick", None, "0", False, "")
+    assert adapters.run_adapter(adapter, options, adapters.Processes()) == 3
+    *_, why = adapters.what_is_wrong(adapter, 3, tmp_path)
+    assert "timed out after 0.5 seconds" in why
+    assert not (tmp_path / "mine.first.log").exists()
 
 
 def test_a_draft_is_made_of_a_whole_run(adapters: ModuleType) -> None:
