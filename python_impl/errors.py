@@ -32,6 +32,12 @@ class JavaIllegalArgumentError(JavaError, ValueError):
     java_class = "java.lang.IllegalArgumentException"
 
 
+class JavaIllegalStateError(JavaError, RuntimeError):
+    """A call that an object's state does not allow, such as a record for a closed batch."""
+
+    java_class = "java.lang.IllegalStateException"
+
+
 class JavaIndexOutOfBoundsError(JavaError, IndexError):
     """A list index outside the list; in practice a negative remainder of a raw draw."""
 

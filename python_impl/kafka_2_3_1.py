@@ -1,13 +1,17 @@
-"""The partitioners of kafka-clients 2.3.1, under their Java names."""
+"""The partitioners and record batches of kafka-clients 2.3.1, under their Java names."""
 
 from .producer.default_partitioner import RoundRobinDefaultPartitioner as DefaultPartitioner
 from .producer.producer_record import ProducerRecord, partition_of_record
+from .records.builder import MemoryRecordsBuilder
+from .records.compression_ratio import SteppingRatioEstimator as CompressionRatioEstimator
 
 VERSION = "2.3.1"
 
 __all__ = [
     "VERSION",
+    "CompressionRatioEstimator",
     "DefaultPartitioner",
+    "MemoryRecordsBuilder",
     "ProducerRecord",
     "partition_of_record",
 ]

@@ -1,4 +1,4 @@
-"""The partitioners of kafka-clients 3.2.3, under their Java names."""
+"""The partitioners and record batches of kafka-clients 3.2.3, under their Java names."""
 
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
 from .producer.producer_record import ProducerRecord, partition_of_record
@@ -6,12 +6,16 @@ from .producer.producer_sends import ProducerSends
 from .producer.round_robin_partitioner import EagerRoundRobinPartitioner as RoundRobinPartitioner
 from .producer.sticky_partition_cache import StickyPartitionCache
 from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
+from .records.builder import MemoryRecordsBuilder
+from .records.compression_ratio import CompressionRatioEstimator
 
 VERSION = "3.2.3"
 
 __all__ = [
     "VERSION",
+    "CompressionRatioEstimator",
     "DefaultPartitioner",
+    "MemoryRecordsBuilder",
     "ProducerRecord",
     "ProducerSends",
     "RoundRobinPartitioner",

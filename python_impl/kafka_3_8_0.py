@@ -1,4 +1,4 @@
-"""The partitioners of kafka-clients 3.8.0, under their Java names."""
+"""The partitioners and record batches of kafka-clients 3.8.0, under their Java names."""
 
 from .producer.built_in_partitioner import BuiltInPartitioner, StickyPartitionInfo
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
@@ -9,13 +9,17 @@ from .producer.producer_sends import ProducerSends
 from .producer.round_robin_partitioner import RoundRobinPartitioner
 from .producer.sticky_partition_cache import StickyPartitionCache
 from .producer.uniform_sticky_partitioner import UniformStickyPartitioner
+from .records.builder import MemoryRecordsBuilder
+from .records.compression_ratio import CompressionRatioEstimator
 
 VERSION = "3.8.0"
 
 __all__ = [
     "VERSION",
     "BuiltInPartitioner",
+    "CompressionRatioEstimator",
     "DefaultPartitioner",
+    "MemoryRecordsBuilder",
     "PartitionLoadStats",
     "ProducerRecord",
     "ProducerSends",

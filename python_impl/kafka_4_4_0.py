@@ -1,4 +1,4 @@
-"""The partitioners of kafka-clients 4.4.0, under their Java names."""
+"""The partitioners and record batches of kafka-clients 4.4.0, under their Java names."""
 
 from .producer.built_in_partitioner import StickyPartitionInfo
 from .producer.keyed import partition_for_key
@@ -7,12 +7,16 @@ from .producer.producer_record import ProducerRecord, partition_of_record
 from .producer.producer_sends import ProducerSendsAskingOnce as ProducerSends
 from .producer.rack_aware_partitioner import RackAwareBuiltInPartitioner as BuiltInPartitioner
 from .producer.round_robin_partitioner import RoundRobinPartitioner
+from .records.builder import MemoryRecordsBuilder
+from .records.compression_ratio import CompressionRatioEstimator
 
 VERSION = "4.4.0"
 
 __all__ = [
     "VERSION",
     "BuiltInPartitioner",
+    "CompressionRatioEstimator",
+    "MemoryRecordsBuilder",
     "PartitionLoadStats",
     "ProducerRecord",
     "ProducerSends",

@@ -1,0 +1,115 @@
+"""The header of a record batch of magic 2, and what follows from it.
+
+Follows ``org.apache.kafka.common.record.DefaultRecordBatch`` (2.3.1 to 4.4.0). All numbers are
+big-endian; the checksum is CRC-32C of everything from the attributes on.
+"""
+
+import struct
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+import google_crc32c
+
+from ..int32 import INT32_MAX, int32
+from .record import Headers, record_size_upper_bound
+
+MAGIC: Final = 2
+RECORD_BATCH_OVERHEAD: Final = 61
+"""Bytes of a batch before its records."""
+LOG_OVERHEAD: Final = 12
+"""Bytes of base offset and length, which the length does not count."""
+NO_TIMESTAMP: Final = -1
+NO_PRODUCER_ID: Final = -1
+NO_PRODUCER_EPOCH: Final = -1
+NO_SEQUENCE: Final = -1
+NO_PARTITION_LEADER_EPOCH: Final = -1
+
+_TO_CRC: Final = struct.Struct(">qiib")
+_CRC: Final = struct.Struct(">I")
+_FROM_ATTRIBUTES: Final = struct.Struct(">hiqqqhii")
+
+_TIMESTAMP_TYPE: Final = 0x08
+_TRANSACTIONAL: Final = 0x10
+_CONTROL: Final = 0x20
+
+
+class TimestampType(Enum):
+    """Who sets the time of records: the producer, or the broker that appends them."""
+
+    CREATE_TIME = "CreateTime"
+    LOG_APPEND_TIME = "LogAppendTime"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchHeader:
+    """What a batch says of itself. Times are in ms; -1 stands for none."""
+
+    base_offset: int
+    last_offset_delta: int
+    compression: int
+    """The id of the codec, 0 to 4."""
+    timestamp_type: TimestampType
+    base_timestamp: int
+    max_timestamp: int
+    producer_id: int
+    producer_epoch: int
+    base_sequence: int
+    is_transactional: bool
+    is_control_batch: bool
+    partition_leader_epoch: int
+    records: int
+    """How many."""
+
+    @property
+    def attributes(self) -> int:
+        """The bits of codec, type of time, transaction and control."""
+        return (
+            self.compression
+            | (_TIMESTAMP_TYPE if self.timestamp_type is TimestampType.LOG_APPEND_TIME else 0)
+            | (_TRANSACTIONAL if self.is_transactional else 0)
+            | (_CONTROL if self.is_control_batch else 0)
+        )
+
+    def with_records(self, data: bytes) -> bytes:
+        """The bytes of the batch; ``data`` are its records, compressed as the header says."""
+        size = RECORD_BATCH_OVERHEAD + len(data) - LOG_OVERHEAD
+        checked = (
+            _FROM_ATTRIBUTES.pack(
+                self.attributes,
+                self.last_offset_delta,
+                self.base_timestamp,
+                self.max_timestamp,
+                self.producer_id,
+                self.producer_epoch,
+                self.base_sequence,
+                self.records,
+            )
+            + data
+        )
+        begin = _TO_CRC.pack(self.base_offset, size, self.partition_leader_epoch, MAGIC)
+        return begin + _CRC.pack(google_crc32c.value(checked)) + checked
+
+
+def estimate_batch_size_upper_bound(
+    key: bytes | None, value: bytes | None, headers: Headers | None
+) -> int:
+    """Bytes of a batch with one record, at most (``estimateBatchSizeUpperBound``).
+
+    A producer takes no smaller buffer for the record. Compression is not looked at.
+    """
+    return RECORD_BATCH_OVERHEAD + record_size_upper_bound(key, value, headers)
+
+
+def increment_sequence(sequence: int, increment: int) -> int:
+    """The sequence number (int32) so many records later; after 2^31 - 1 comes 0."""
+    if sequence > int32(INT32_MAX - increment):
+        return int32(increment - (INT32_MAX - sequence) - 1)
+    return int32(sequence + increment)
+
+
+def decrement_sequence(sequence: int, decrement: int) -> int:
+    """The sequence number (int32) so many records before; before 0 comes 2^31 - 1."""
+    if sequence < decrement:
+        return int32(INT32_MAX - (decrement - sequence) + 1)
+    return int32(sequence - decrement)
