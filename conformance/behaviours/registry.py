@@ -14,6 +14,9 @@ from conformance.behaviours.partitioning.serialized_keys import SerializedKeys
 from conformance.behaviours.partitioning.sticky import Sticky
 from conformance.behaviours.partitioning.sticky_cache import StickyCache
 from conformance.behaviours.partitioning.uniform_sticky import UniformSticky
+from conformance.behaviours.records.compression_ratio import CompressionRatio
+from conformance.behaviours.records.record_batch import RecordBatch
+from conformance.behaviours.records.record_sizes import RecordSizes
 from conformance.model.behaviour import Behaviour
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
@@ -32,6 +35,9 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     LoadStats(),
     Adaptive(),
     RackAware(),
+    RecordSizes(),
+    CompressionRatio(),
+    RecordBatch(),
 )
 """In the order of the matrix."""
 

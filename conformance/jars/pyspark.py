@@ -1,4 +1,4 @@
-"""The jars inside the installed PySpark: Ivy fetches ours, clients want zstd, ASM reads classes."""
+"""Jars inside the installed PySpark: Ivy fetches ours, clients want codecs, ASM reads classes."""
 
 import importlib.util
 import os
@@ -6,11 +6,12 @@ from pathlib import Path
 
 from conformance.errors import OracleError
 
+_CODECS = ("zstd-jni", "lz4-java", "snappy-java")
 REINSTALL_PYSPARK = "Reinstall the suite's dependencies (pip install --force-reinstall pyspark)."
 
 
 def pyspark_jars() -> Path:
-    """The folder of jars inside the installed PySpark (Ivy, zstd), found without importing it."""
+    """The folder of jars inside the installed PySpark (Ivy, codecs), found without importing it."""
     spec = importlib.util.find_spec("pyspark")
     if spec is None or spec.origin is None:
         raise OracleError("PySpark is not installed; its jars hold Ivy.", REINSTALL_PYSPARK)
@@ -34,6 +35,12 @@ def ivy_jar() -> Path:
 def asm_jar() -> Path:
     """PySpark's ASM, one jar; its package is ``org.apache.xbean.asm9``."""
     return _jar("xbean-asm9-shaded-*.jar", "ASM")
+
+
+def codec_jars() -> list[Path]:
+    """PySpark's jars of zstd, LZ4 and Snappy, by which clients compress."""
+    folder = pyspark_jars()
+    return [jar for name in _CODECS for jar in sorted(folder.glob(f"{name}-[0-9]*.jar"))]
 
 
 def _jar(pattern: str, what: str) -> Path:

@@ -195,6 +195,38 @@ class BuiltInRelease(Protocol):
         """Its class."""
 
 
+class RatioEstimator(Protocol):
+    """``CompressionRatioEstimator``: compressed bytes for each byte of records, in float32."""
+
+    def estimation(self, topic: str, compression: str) -> float:
+        """The estimate."""
+
+    def update_estimation(self, topic: str, compression: str, observed: float) -> float:
+        """Learn from a batch; answers the new estimate."""
+
+    def set_estimation(self, topic: str, compression: str, ratio: float) -> None:
+        """Set an estimate."""
+
+    def reset_estimation(self, topic: str) -> None:
+        """Forget what was learnt of a topic."""
+
+
+class RatioRelease(Protocol):
+    """A release as every one is: estimates of compression."""
+
+    @property
+    def CompressionRatioEstimator(self) -> Callable[[], RatioEstimator]:  # noqa: N802
+        """Its class."""
+
+
+class BatchRelease(Protocol):
+    """A release as every one is: batches that are written record by record."""
+
+    @property
+    def MemoryRecordsBuilder(self) -> Callable[..., Any]:  # noqa: N802
+        """Its class, made of arguments by name."""
+
+
 class RackAwareRelease(Protocol):
     """A release whose ``BuiltInPartitioner`` knows racks: 4.4 and later."""
 
@@ -228,6 +260,10 @@ class Port(Protocol):
 
     def partitions_for_keys(self, keys: Any, count: int, /, *, compiled: bool | None = None) -> Any:
         """A column's partitions, of so many; likewise."""
+
+    @property
+    def records(self) -> ModuleType:
+        """Record batches, as far as they are the same in all releases."""
 
     @property
     def serializers(self) -> ModuleType:

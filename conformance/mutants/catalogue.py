@@ -1,4 +1,4 @@
-"""All planted bugs: the tables of ``partitioning/*.toml``, each under the name of its bug.
+"""All planted bugs: the tables of each area's ``*.toml``, each under the name of its bug.
 
 A table has the other members of a :class:`Mutant`; what stands above a file's tables is said of
 each that does not say otherwise.
@@ -10,11 +10,15 @@ from typing import Final
 
 from conformance.mutants.mutant import Mutant
 
-_FOLDER: Final = Path(__file__).with_name("partitioning")
-_FILES: Final = (
-    *("keyed", "keyed_columns", "explicit_partition", "round_robin", "producer_sends", "sticky"),
-    *("built_in", "load_stats", "adaptive", "rack_aware", "once_held_out"),
-)
+_FOLDER: Final = Path(__file__).parent
+_FILES: Final = {
+    "partitioning": (
+        *("keyed", "keyed_columns", "explicit_partition", "round_robin", "producer_sends"),
+        *("sticky", "built_in", "load_stats", "adaptive", "rack_aware", "once_held_out"),
+    ),
+    "records": ("sizes", "ratio", "batch"),
+}
+"""By area."""
 
 
 def _planted_in(file: Path) -> list[Mutant]:
@@ -23,5 +27,10 @@ def _planted_in(file: Path) -> list[Mutant]:
     return [Mutant(name, **common | bug) for name, bug in document.items() if name not in common]
 
 
-MUTANTS: Final = [bug for name in _FILES for bug in _planted_in(_FOLDER / f"{name}.toml")]
+MUTANTS: Final = [
+    bug
+    for area, names in _FILES.items()
+    for name in names
+    for bug in _planted_in(_FOLDER / area / f"{name}.toml")
+]
 """In the order of the files, then as they stand there."""

@@ -5,20 +5,36 @@ from conformance.model.results import Cell
 
 _STICKY = ("sticky-cache", "sticky", "uniform-sticky")
 _BUILT_IN = ("built-in", "adaptive")
+_SENDS = ("round-robin-sends", "round-robin")
 _IN_TURN = ("round-robin-null-key", "round-robin")
 _KEYED = ("keyed", "explicit-partition")
+_RECORDS = ("record-sizes", "record-batch")
 
 SEEN_BY: dict[str, tuple[str, ...]] = {
     "__init__.py": ("murmur2", "keyed", "keyed-columns", "serialized-keys"),
     "cluster.py": (*_IN_TURN, *_KEYED, "sticky", "built-in", "rack-aware"),
     "column_loop.py": ("keyed-columns",),
     "columns.py": ("keyed-columns",),
-    "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats"),
+    "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats", "record-batch"),
     "int32.py": (*_IN_TURN, "murmur2", *_KEYED, "sticky-cache", *_BUILT_IN, "load-stats"),
-    "kafka_2_3_1.py": ("round-robin-null-key", *_KEYED),
-    "kafka_3_2_3.py": ("round-robin-sends", "round-robin", *_STICKY, *_KEYED),
-    "kafka_3_8_0.py": ("round-robin-sends", "round-robin", *_STICKY, *_KEYED, *_BUILT_IN),
-    "kafka_4_4_0.py": ("round-robin-sends", "round-robin", *_KEYED, *_BUILT_IN, "rack-aware"),
+    "kafka_2_3_1.py": ("round-robin-null-key", *_KEYED, "record-batch"),
+    "kafka_3_2_3.py": (*_SENDS, *_STICKY, *_KEYED, "record-batch"),
+    "kafka_3_8_0.py": (
+        "round-robin-sends",
+        "round-robin",
+        *_STICKY,
+        *_KEYED,
+        *_BUILT_IN,
+        "record-batch",
+    ),
+    "kafka_4_4_0.py": (
+        "round-robin-sends",
+        "round-robin",
+        *_KEYED,
+        *_BUILT_IN,
+        "rack-aware",
+        "record-batch",
+    ),
     "murmur2.py": ("murmur2", "keyed", "serialized-keys", "keyed-columns"),
     "murmur2_kernel.py": ("keyed-columns",),
     "murmur2_numpy.py": ("keyed-columns",),
@@ -35,7 +51,15 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "producer/topic_counters.py": _IN_TURN,
     "producer/uniform_sticky_partitioner.py": ("uniform-sticky",),
     "randomness.py": (),
-    "serializers.py": ("serialized-keys",),
+    "records/__init__.py": _RECORDS,
+    "records/batch.py": ("record-batch", "record-sizes"),
+    "records/builder.py": ("record-batch",),
+    "records/compression.py": ("record-batch", "compression-ratio"),
+    "records/compression_ratio.py": ("compression-ratio",),
+    "records/float32.py": ("compression-ratio", "record-batch"),
+    "records/record.py": _RECORDS,
+    "records/varints.py": _RECORDS,
+    "serializers.py": ("serialized-keys", "record-batch"),
 }
 """By file: the behaviours whose cases run through it, in the order in which they are asked.
 

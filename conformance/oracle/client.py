@@ -13,7 +13,7 @@ import numpy as np
 from conformance.draws import GAMMA_INVERSE
 from conformance.errors import ClientFailedError, FatalClassError, JarError, OracleError
 from conformance.jars.lock import compiler_among
-from conformance.jars.pyspark import pyspark_jars
+from conformance.jars.pyspark import codec_jars
 from conformance.jars.verify import version_in
 from conformance.java.sources import java_source
 from conformance.model.program import Program
@@ -30,7 +30,12 @@ from conformance.oracle.jvm import start_jvm
 from conformance.oracle.moved import MOVED
 from conformance.processes.alone import about
 
-_PRIMITIVES = {"int": "java.lang.Integer", "long": "java.lang.Long", "boolean": "java.lang.Boolean"}
+_PRIMITIVES = {
+    "boolean": "java.lang.Boolean",
+    "double": "java.lang.Double",
+    "int": "java.lang.Integer",
+    "long": "java.lang.Long",
+}
 _NO_SUCH = [
     f"java.lang.{name}Exception" for name in ("NoSuchMethod", "NoSuchField", "ClassNotFound")
 ]
@@ -73,10 +78,9 @@ class JavaClient:
         self._fatal = fatal or {}
         self.assertions = assertions
         jars, ecj = compiler_among(jars)
-        # 3.8.0 and 3.8.1 ask zstd for its levels as soon as a producer is configured; none is
-        # ever compressed with. Where nothing asks, the jar is not even opened.
-        zstd = sorted(pyspark_jars().glob("zstd-jni-*.jar"))
-        self._jars = [*jars, *zstd]
+        # 3.8.0 and 3.8.1 ask zstd for its levels as soon as a producer is configured. Where
+        # nothing asks and nothing is compressed, these jars are not even opened.
+        self._jars = [*jars, *codec_jars()]
         self._compiler = Compiler(ecj)
         self.loader = url_class_loader([*marked, *self._jars], platform_loader())
         self.loader.setDefaultAssertionStatus(assertions)

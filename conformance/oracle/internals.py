@@ -4,11 +4,19 @@ import re
 
 from conformance.java.sources import java_source
 from conformance.model.program import Linker
-from conformance.oracle.kafka_classes import ACCUMULATOR, BUILT_IN, INTERNALS, ROUND_ROBIN
+from conformance.oracle.kafka_classes import (
+    ACCUMULATOR,
+    BUILT_IN,
+    INTERNALS,
+    RECORDS,
+    RECORDS_BUILDER,
+    ROUND_ROBIN,
+)
 
 BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
 _MOCKED_BUILT_IN = f"{INTERNALS}.MockedBuiltIn"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
+BATCH_WRITER = f"{RECORDS}.BatchWriter"
 
 
 def add_built_in_maker(link: Linker) -> object:
@@ -34,3 +42,10 @@ def add_sending_producer(link: Linker) -> object:
     """
     link.constructor(ROUND_ROBIN)  # or it would not compile, and say why
     return link.neighbour(java_source("SendingProducer"), SENDING_PRODUCER, ACCUMULATOR)
+
+
+def add_batch_writer(link: Linker) -> object:
+    """Add :data:`BATCH_WRITER`, which writes batches with the real classes; as above."""
+    link.method(RECORDS_BUILDER, "build")  # or it would not compile, and say why
+    # This class of the package is where it was in every version; all others have moved.
+    return link.neighbour(java_source("BatchWriter"), BATCH_WRITER, f"{RECORDS}.TimestampType")

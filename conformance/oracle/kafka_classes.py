@@ -6,6 +6,10 @@ COMMON: Final = "org.apache.kafka.common"
 PRODUCER: Final = "org.apache.kafka.clients.producer"
 INTERNALS: Final = f"{PRODUCER}.internals"
 
+RECORDS: Final = f"{COMMON}.record"
+RECORDS_BUILDER: Final = f"{RECORDS}.MemoryRecordsBuilder"
+COMPRESSION_TYPE: Final = f"{RECORDS}.CompressionType"
+
 CLUSTER: Final = f"{COMMON}.Cluster"
 UTILS: Final = f"{COMMON}.utils.Utils"
 

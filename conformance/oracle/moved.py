@@ -7,9 +7,22 @@ from conformance.oracle.kafka_classes import COMMON
 
 MOVED: Final[Mapping[str, str]] = {
     # 4.3
-    f"{COMMON}.record.DefaultRecord": f"{COMMON}.record.internal.DefaultRecord",
-    f"{COMMON}.record.DefaultRecordBatch": f"{COMMON}.record.internal.DefaultRecordBatch",
+    **{
+        f"{COMMON}.record.{name}": f"{COMMON}.record.internal.{name}"
+        for name in (
+            "AbstractRecords",
+            "CompressionRatioEstimator",
+            "CompressionType",
+            "ControlRecordType",
+            "DefaultRecord",
+            "DefaultRecordBatch",
+            "EndTransactionMarker",
+            "MemoryRecords",
+            "MemoryRecordsBuilder",
+        )
+    },
     # 4.4
+    f"{COMMON}.utils.ByteUtils": f"{COMMON}.utils.internals.ByteUtils",
     f"{COMMON}.utils.LogContext": f"{COMMON}.utils.internals.LogContext",
 }
 """Classes that the suite asks for by their first names, and what they have been called since."""

@@ -23,7 +23,7 @@ def page(score: Score, explanations: Sequence[Explanation]) -> str:
         planted=len(planted),
         seeds=len(SEEDS),
         alt=_alt(planted),
-        without=" and ".join(f"`{one.name}`" for one in BEHAVIOURS if not one.for_testees),
+        without=_listed([f"`{one.name}`" for one in BEHAVIOURS if not one.for_testees]),
         suites=list(SUITES),
         comparison=[_compared(*one) for one in [*by_behaviour(planted).items(), (_ALL, planted)]],
         steps=f"{statistics.median(one.steps for one in planted):g}",
@@ -67,6 +67,11 @@ def found_of(some: Sequence[Measured], suite: str) -> int | None:
     """How many of some bugs a suite finds; None if it was not run."""
     answers = [SUITES[suite](one) for one in some]
     return None if None in answers else sum(bool(answer) for answer in answers)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Such as ``a, b and c``."""
+    return " and ".join([", ".join(names[:-1]), *names[-1:]])
 
 
 def _alt(planted: Sequence[Measured]) -> str:

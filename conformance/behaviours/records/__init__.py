@@ -1,0 +1,1 @@
+"""What is written: sizes, bytes and estimates of record batches."""

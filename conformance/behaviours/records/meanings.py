@@ -1,0 +1,11 @@
+"""What differences mean to users, where behaviours of record batches share it."""
+
+from typing import Final
+
+SIZES: Final = (
+    "Sizes differ from Java's: batches are full earlier or later, so since 2.4 other records go to "
+    "other partitions, and a limit on requests or messages is met too early or too late."
+)
+BYTES: Final = (
+    "A batch has other bytes than Java's: brokers or consumers refuse it, or read other records."
+)

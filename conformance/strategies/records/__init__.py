@@ -1,0 +1,1 @@
+"""What is worth trying with record batches."""

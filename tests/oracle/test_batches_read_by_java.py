@@ -1,0 +1,76 @@
+"""What the port writes, the real client reads: every codec, every version."""
+
+from typing import Any
+
+import pytest
+
+import python_impl
+from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.jars.lock import jars_of_client
+from conformance.jars.store import JarStore
+from conformance.model.client_version import ClientVersion
+from conformance.oracle.kafka_classes import RECORDS
+from python_impl.records import ControlRecordType, RecordHeader
+
+jpype = pytest.importorskip("jpype")
+
+HEADERS = [RecordHeader("h", b"1"), RecordHeader("\u00e9\U0001f600", None)]
+RECORDS_WRITTEN = [
+    (10, 1000, b"key", b"v" * 40_000, HEADERS),
+    (11, 990, None, b"", []),
+    (40, -1, b"", None, []),
+]
+"""Offset, time, key, value, headers; snappy has two blocks of it."""
+
+
+def _loaded(client: ClientVersion) -> Any:
+    from conformance.oracle.client import JavaClient
+
+    return JavaClient(client.version, JarStore().ensure(jars_of_client(client.version)))
+
+
+def _read(client: ClientVersion, written: bytes) -> list[tuple[Any, ...]]:
+    memory_records = _loaded(client).java_class(f"{RECORDS}.MemoryRecords")
+    buffer = jpype.JClass("java.nio.ByteBuffer").wrap(jpype.JArray(jpype.JByte)(written))
+    records = memory_records.readableRecords(buffer)
+    for batch in records.batches():
+        batch.ensureValid()
+    return [_record(one) for one in records.records()]
+
+
+def _record(one: Any) -> tuple[Any, ...]:
+    headers = [
+        RecordHeader(str(header.key()), None if header.value() is None else bytes(header.value()))
+        for header in one.headers()
+    ]
+    return int(one.offset()), int(one.timestamp()), _bytes(one.key()), _bytes(one.value()), headers
+
+
+def _bytes(buffer: Any) -> bytes | None:
+    if buffer is None:
+        return None
+    data = jpype.JArray(jpype.JByte)(int(buffer.remaining()))
+    buffer.get(data)
+    return bytes(data)
+
+
+@pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
+@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+def test_java_reads_what_the_port_writes(client: ClientVersion, codec: str) -> None:
+    release = getattr(python_impl, client.port)
+    batch = release.MemoryRecordsBuilder(compression=codec, base_offset=10)
+    for record in RECORDS_WRITTEN:
+        batch.append_with_offset(*record)
+    assert _read(client, batch.build()) == RECORDS_WRITTEN
+
+
+@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+def test_java_reads_a_marker(client: ClientVersion) -> None:
+    release = getattr(python_impl, client.port)
+    batch = release.MemoryRecordsBuilder(
+        producer_id=7, producer_epoch=0, is_transactional=True, is_control_batch=True
+    )
+    batch.append_end_txn_marker(5, ControlRecordType.COMMIT, 3)
+    ((offset, timestamp, key, value, headers),) = _read(client, batch.build())
+    assert (offset, timestamp, headers) == (0, 5, [])
+    assert (key, value) == (bytes([0, 0, 0, 1]), bytes([0, 0, 0, 0, 0, 3]))
