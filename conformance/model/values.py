@@ -47,6 +47,12 @@ def double_of_bits(bits: bytes) -> dict[str, str]:
     return {DOUBLE: bits.hex()}
 
 
+def float_of(digits: str) -> float:
+    """The double whose bits are these 16 hexadecimal digits."""
+    (value,) = struct.unpack(">d", bytes.fromhex(digits))
+    return float(value)
+
+
 def mapping(pairs: Iterable[tuple[Value, Value]]) -> dict[str, Any]:
     """A ``java.util.Map``: equal to another with the same pairs, in any order."""
     return {MAP: sorted(([key, value] for key, value in pairs), key=_in_order)}

@@ -6,7 +6,6 @@ strings, doubles the 16 hex digits of their bits, UUIDs their text: lossless in 
 """
 
 import math
-import struct
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -33,6 +32,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port
 from conformance.model.program import NULL, Argument, Linker, Mode, double, integer, long, slot
 from conformance.model.trace import Answer, Trace
+from conformance.model.values import float_of
 from conformance.model.ways import Limit, Member
 from conformance.oracle.kafka import KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, COMMON, STRING
@@ -96,7 +96,7 @@ class SerializedKeys(Behaviour):
             elif kind == "string":
                 yield from _text_labels(value)
             elif kind == "double":
-                yield from _double_labels(_double(value))
+                yield from _double_labels(float_of(value))
             elif kind in ("integer", "long"):
                 if int(value) < 0:
                     yield "negative number"
@@ -170,7 +170,7 @@ class _JavaSerialized(JavaKeyed):
         encode: dict[str, Callable[[Any], Argument]] = {
             "integer": integer,
             "long": lambda digits: long(int(digits)),
-            "double": lambda bits: double(_double(bits)),
+            "double": lambda bits: double(float_of(bits)),
             "byte_array": program.data,
             "string": program.text,
         }
@@ -209,13 +209,8 @@ def _double_labels(value: float) -> Iterator[str]:
         yield "subnormal"
 
 
-def _double(bits: str) -> float:
-    (value,) = struct.unpack(">d", bytes.fromhex(bits))
-    return float(value)
-
-
 def _python_value(kind: str, value: Any) -> Any:
     if value is None:
         return None
-    convert: dict[str, Callable[[str], Any]] = {"long": int, "double": _double, "uuid": UUID}
+    convert: dict[str, Callable[[str], Any]] = {"long": int, "double": float_of, "uuid": UUID}
     return convert[kind](value) if kind in convert else value

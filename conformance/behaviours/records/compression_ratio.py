@@ -21,7 +21,7 @@ from conformance.model.port import Port, RatioRelease, release_of
 from conformance.model.program import NULL, Linker, Mode, Program, double
 from conformance.model.trace import Answer, Trace, answer_of
 from conformance.model.values import double as double_value
-from conformance.model.values import is_error
+from conformance.model.values import float_of, is_error
 from conformance.model.ways import Way
 from conformance.oracle.internals import BATCH_WRITER, add_batch_writer
 from conformance.oracle.kafka_classes import RECORDS, STRING
@@ -89,9 +89,9 @@ class CompressionRatio(Behaviour):
                 known = {key: value for key, value in known.items() if key[0] != topic}
             elif operation["op"] == "update" and not is_error(step["answer"]):
                 key = (topic, operation["codec"])
-                before = _of_bits(known.get(key, struct.pack(">d", 1.0)).hex())
+                before = float_of(known.get(key, struct.pack(">d", 1.0)).hex())
                 after = bytes.fromhex(step["answer"]["double"])
-                yield from _labels(before, _of_bits(operation["ratio"]), _of_bits(after.hex()))
+                yield from _labels(before, float_of(operation["ratio"]), float_of(after.hex()))
                 known[key] = after
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
@@ -114,7 +114,7 @@ class CompressionRatio(Behaviour):
                 of = (topic, operation["codec"])
                 if name == "estimate":
                     return _double(estimator.estimation(*of))
-                ratio = _of_bits(operation["ratio"])
+                ratio = float_of(operation["ratio"])
                 if name == "set":
                     estimator.set_estimation(*of, ratio)
                     return None
@@ -149,7 +149,7 @@ class _JavaRatio(JavaPerformer):
                 program.call(self._estimate, NULL, *of, mode=Mode.ANSWER)
             else:
                 method = self._update if name == "update" else self._set
-                ratio = double(_of_bits(operation["ratio"]))
+                ratio = double(float_of(operation["ratio"]))
                 program.call(method, NULL, *of, ratio, mode=Mode.ANSWER)
         return program
 
@@ -172,8 +172,3 @@ def _labels(before: float, observed: float, after: float) -> Iterator[str]:
 def _double(value: Answer) -> Answer:
     # Java hands every NaN on as the same one.
     return double_value(value) if isinstance(value, float) else value
-
-
-def _of_bits(bits: str) -> float:
-    (value,) = struct.unpack(">d", bytes.fromhex(bits))
-    return float(value)

@@ -56,7 +56,7 @@ from conformance.model.program import (
     slot,
 )
 from conformance.model.trace import Answer, Step, Trace, answer_of
-from conformance.model.values import is_error
+from conformance.model.values import float_of, is_error
 from conformance.model.ways import Way
 from conformance.oracle.internals import BATCH_WRITER, add_batch_writer
 from conformance.oracle.kafka_classes import RECORDS_BUILDER, STRING
@@ -169,7 +169,7 @@ class RecordBatch(Behaviour):
         def perform(case: Case) -> Trace:
             batch = release.MemoryRecordsBuilder(**_on_port(case["config"], implementation))
             if case["config"]["ratio"] is not None:
-                batch.set_estimated_compression_ratio(_of_bits(case["config"]["ratio"]))
+                batch.set_estimated_compression_ratio(float_of(case["config"]["ratio"]))
             trace: Trace = []
             for operation in case["steps"]:
                 performed = OPERATIONS[operation["op"]]
@@ -214,7 +214,7 @@ class _JavaBatch(JavaPerformer):
             into=batch,
         )
         if config["ratio"] is not None:
-            program.call(self._expect, slot(batch), double(_of_bits(config["ratio"])))
+            program.call(self._expect, slot(batch), double(float_of(config["ratio"])))
         for operation in case["steps"]:
             name = operation["op"]
             arguments = OPERATIONS[name].arguments(program, self._contents, operation)
@@ -324,8 +324,3 @@ def _labels(operation: Operation, step: Step) -> Iterator[str]:
         yield "reopened"
     elif name == "last offset":
         yield "last offset"
-
-
-def _of_bits(bits: str) -> float:
-    (value,) = struct.unpack(">d", bytes.fromhex(bits))
-    return float(value)
