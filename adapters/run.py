@@ -40,8 +40,8 @@ PATIENCE = ("--hello-seconds", "60", "--answer-seconds", "120", "--exit-seconds"
 """The matrix is about what libraries do: a slow or busy machine must not leave a testee not run."""
 FIRST = ".first.log"
 """How the log of a first run ends that needed a second."""
-AGAIN = {DIVERGES: "diverged", NOT_RUN: "was not run to its end"}
-"""After what a testee runs a second time, and how that is told."""
+AGAIN = (DIVERGES, NOT_RUN)
+"""After what a testee runs a second time."""
 LOG_LINES = 5
 """The lines of a log that tell why a testee without a result was not run."""
 WRONG = ("diverges", "not run")

@@ -8,8 +8,9 @@ import pytest
 
 from conformance.clients.versions import jars_of_matrix
 from conformance.errors import JarError
-from conformance.jars.lock import LockedJar, jars_beside, release_jars
+from conformance.jars.lock import LockedJar, jars_beside, jars_of_client, release_jars
 from conformance.jars.store import JarStore
+from conformance.model.client_version import ClientVersion
 from conformance.oracle.client import JavaClient
 from tests.landing import later
 
@@ -51,6 +52,11 @@ def release_paths(jars: Sequence[LockedJar]) -> list[Path]:
         names = ", ".join(jar.name for jar in missing)
         pytest.skip(f"{names} cannot be had: {_not_had[0]}")
     return store.ensure(jars)
+
+
+def fresh(client: ClientVersion) -> JavaClient:
+    """A version of the matrix in a loader of its own, in which helpers can be defined anew."""
+    return JavaClient(client.version, JarStore().ensure(jars_of_client(client.version)))
 
 
 def loaded(jar: LockedJar, *, assertions: bool = False) -> JavaClient:

@@ -50,10 +50,6 @@ class Choices:
         them are read."""
         return Choices(self.take(size))
 
-    def whole(self) -> "Choices":
-        """All of it, for whoever decodes it later."""
-        return self
-
     def take(self, size: int) -> bytes:
         """The next ``size`` bytes as they are."""
         self._at += size

@@ -1,16 +1,16 @@
 """What the port writes, the real client reads: every codec, every version."""
 
+from functools import cache
 from typing import Any
 
 import pytest
 
 import python_impl
-from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.jars.lock import jars_of_client
-from conformance.jars.store import JarStore
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.model.client_version import ClientVersion
 from conformance.oracle.kafka_classes import RECORDS
 from python_impl.records import ControlRecordType, RecordHeader
+from tests.releases import fresh
 
 jpype = pytest.importorskip("jpype")
 
@@ -23,14 +23,13 @@ RECORDS_WRITTEN = [
 """Offset, time, key, value, headers; snappy has two blocks of it."""
 
 
-def _loaded(client: ClientVersion) -> Any:
-    from conformance.oracle.client import JavaClient
-
-    return JavaClient(client.version, JarStore().ensure(jars_of_client(client.version)))
+@cache
+def _loaded(version: str) -> Any:
+    return fresh(client_named(version))
 
 
 def _read(client: ClientVersion, written: bytes) -> list[tuple[Any, ...]]:
-    memory_records = _loaded(client).java_class(f"{RECORDS}.MemoryRecords")
+    memory_records = _loaded(client.version).java_class(f"{RECORDS}.MemoryRecords")
     buffer = jpype.JClass("java.nio.ByteBuffer").wrap(jpype.JArray(jpype.JByte)(written))
     records = memory_records.readableRecords(buffer)
     for batch in records.batches():

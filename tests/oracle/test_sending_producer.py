@@ -8,15 +8,14 @@ from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.distributions.double_call import DoubleCall
 from conformance.engine.plan import behaviour_named
 from conformance.errors import OracleError
-from conformance.jars.lock import LockedJar, jars_of_client
-from conformance.jars.store import JarStore
+from conformance.jars.lock import LockedJar
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block
 from conformance.oracle.internals import SENDING_PRODUCER
 from conformance.oracle.kafka_classes import ACCUMULATOR
 from conformance.subjects.java_client import JavaSubject
-from tests.releases import loaded, sampled_releases, version_of
+from tests.releases import fresh, loaded, sampled_releases, version_of
 
 jpype = pytest.importorskip("jpype")
 
@@ -26,13 +25,6 @@ CASE: Any = {
     "metadata": [[("t", [[0, 0], [1, 1]])]],
     "steps": [{"op": "send", "topic": "t", "key": None, "metadata": 0}] * 3,
 }
-
-
-def _fresh(client: ClientVersion) -> Any:
-    """The client in a loader of its own, in which the helper can be defined anew."""
-    from conformance.oracle.client import JavaClient
-
-    return JavaClient(client.version, JarStore().ensure(jars_of_client(client.version)))
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=str)
@@ -74,7 +66,7 @@ def test_a_producer_of_another_shape_is_refused(
 ) -> None:
     source = java_source("SendingProducer")
     assert source.count(known) == 1
-    loaded = _fresh(client)
+    loaded = fresh(client)
     loaded.neighbour(source.replace(known, otherwise), SENDING_PRODUCER, ACCUMULATOR)
     performer = behaviour_named("round-robin-sends").java(client, loaded)
     with pytest.raises(OracleError, match=told):
@@ -84,7 +76,7 @@ def test_a_producer_of_another_shape_is_refused(
 def test_a_client_without_the_partitioner_is_refused() -> None:
     client = client_named("2.3.1")
     with pytest.raises(OracleError, match=r"2\.3\.1 has no class .*RoundRobinPartitioner"):
-        behaviour_named("round-robin-sends").java(client, _fresh(client))
+        behaviour_named("round-robin-sends").java(client, fresh(client))
 
 
 @pytest.mark.parametrize("jar", sampled_releases(2, 4), ids=lambda jar: jar.version)

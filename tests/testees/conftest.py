@@ -22,5 +22,5 @@ def here(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(tmp_path / "hypothesis"))
-    # Eighty cases of keyed: enough for a batch of questions and the start of a second one.
+    # Some fifty cases of keyed: enough for a batch of questions and the start of a second one.
     monkeypatch.setitem(PROFILES, TINY, Profile(TINY, 2930, "broken testees"))

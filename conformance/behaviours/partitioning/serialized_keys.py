@@ -37,6 +37,7 @@ from conformance.model.ways import Limit, Member
 from conformance.oracle.kafka import KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, COMMON, STRING
 from conformance.strategies.partitioning.serialized_cases import serialized_cases
+from conformance.utf16 import has_lone_surrogate, joined
 
 _SERIALIZATION = f"{COMMON}.serialization"
 _UUID = "java.util.UUID"
@@ -186,8 +187,8 @@ class _JavaSerialized(JavaKeyed):
 
 def _text_labels(text: str) -> Iterator[str]:
     # A pair of halves is one character, as in Java and after a round trip through JSON.
-    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
-    if any("\ud800" <= char <= "\udfff" for char in text):
+    text = joined(text)
+    if has_lone_surrogate(text):
         yield "lone surrogate"
     elif not is_normalized("NFC", text):
         yield "not normalized"

@@ -27,9 +27,9 @@ def producer_state(of: Operation) -> tuple[Any, ...]:
 class Performed(ABC):
     """One operation: how it is asked of a real client, and of a port."""
 
-    java_method: ClassVar[str]
+    java_method: str
     """Of ``MemoryRecordsBuilder``."""
-    asks: ClassVar[str]
+    asks: str
     """Of our ``BatchWriter``."""
     types: ClassVar[tuple[str, ...]] = ()
 
@@ -164,7 +164,7 @@ class Plain(Performed):
     """An operation that takes nothing."""
 
     def __init__(self, java_method: str, of: Callable[[Any], Answer]) -> None:
-        self.java_method = self.asks = java_method  # type: ignore[misc]
+        self.java_method = self.asks = java_method
         self._of = of
 
     def perform(self, implementation: Port, batch: Any, operation: Operation) -> Answer:

@@ -19,6 +19,7 @@ from conformance.oracle.kafka_classes import (
     RECORDS_BUILDER,
     STRING,
 )
+from conformance.utf16 import has_lone_surrogate, utf16
 
 LIST: Final = "java.util.List"
 ALL_CODECS: Final = (Member(RECORDS_BUILDER), Member(COMPRESSION_TYPE, "ZSTD"))
@@ -64,7 +65,7 @@ def header_key_lengths(case: Case) -> Iterator[int]:
     """The lengths of all headers' keys, in UTF-16 units."""
     for step in case["steps"]:
         for key, _ in step.get("headers") or ():
-            yield len(key.encode("utf-16-le", "surrogatepass")) // 2
+            yield len(utf16(key)) // 2
 
 
 HEADER_KEY: Final = numbers(
@@ -89,14 +90,8 @@ def content_labels(operation: Operation) -> Iterator[str]:
         yield "headers"
     if any(value is None for _, value in headers):
         yield "null header value"
-    if any(is_half(key) for key, _ in headers):
+    if any(has_lone_surrogate(key) for key, _ in headers):
         yield "half a character"
-
-
-def is_half(text: str) -> bool:
-    """Whether a text has a surrogate that is not one of a pair."""
-    joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
-    return any("\ud800" <= char <= "\udfff" for char in joined)
 
 
 class ContentSymbols:

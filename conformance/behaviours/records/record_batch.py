@@ -60,13 +60,16 @@ from conformance.model.values import float_of, is_error
 from conformance.model.ways import Way
 from conformance.oracle.internals import BATCH_WRITER, add_batch_writer
 from conformance.oracle.kafka_classes import RECORDS_BUILDER, STRING
+from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.records.batch_cases import NOW, batch_cases
 from conformance.strategies.records.ratio_cases import CODECS
 
 _STATE: Final = ("records", "estimated size", "uncompressed size", "full", "closed")
 _OVERHEAD: Final = 61
 _NEW: Final = (
-    *(STRING, "int", "long", "long", "long", "int", "int", "boolean", "boolean", "int", "int"),
+    *(STRING, "int", "long", "long"),
+    *("long", "int", "int", "boolean"),
+    *("boolean", "int", "int"),
 )
 """The parameters of our ``BatchWriter``."""
 
@@ -138,15 +141,9 @@ class RecordBatch(Behaviour):
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         yield from _config_labels(case)
         yield from _time_labels(case, trace)
-        last = int(case["config"]["base_offset"]) - 1
+        yield from _offset_labels(case, trace)
         for operation, step in zip(case["steps"], trace, strict=True):
             yield from _labels(operation, step)
-            if operation["op"] == "append at":
-                offset = int(operation["offset"])
-                if offset - int(case["config"]["base_offset"]) > 2**31 - 1:
-                    yield "beyond the offsets"
-                elif not is_error(step["answer"]) and offset > last + 1:
-                    yield "gap"
         counts = [step["state"]["records"] for step in trace]
         if counts[-1] == 0:
             yield "no records"
@@ -290,6 +287,24 @@ def _config_labels(case: Case) -> Iterator[str]:
         yield "idempotent"
     if config["transactional"]:
         yield "transactional"
+
+
+def _offset_labels(case: Case, trace: Trace) -> Iterator[str]:
+    base = int(case["config"]["base_offset"])
+    following, records = base, 0
+    for operation, step in zip(case["steps"], trace, strict=True):
+        written, records = step["state"]["records"] - records, step["state"]["records"]
+        if "offset" not in operation:
+            following += written
+            continue
+        offset = int(operation["offset"])
+        if operation["op"] == "append at":
+            if offset - base > INT32_MAX:
+                yield "beyond the offsets"
+            elif written and offset > following:
+                yield "gap"
+        if not is_error(step["answer"]):
+            following = offset + 1
 
 
 def _time_labels(case: Case, trace: Trace) -> Iterator[str]:

@@ -14,6 +14,7 @@ from hypothesis.strategies import SearchStrategy
 from conformance.model.case import Case, Operation
 from conformance.strategies.keys import key_of
 from conformance.strategies.packed import Choices, packed
+from conformance.utf16 import utf16
 
 
 @cache
@@ -49,7 +50,7 @@ def _long_text(of: Choices) -> str:
     units = (100, 300, 65536)[kind] if kind < 3 else 2 ** (7 + kind % 7)
     first = of.one_of(("", "a", "a", "\ude00"))
     filler = of.one_of(("\U0001f600", "x", "\ud83d\ude00", "é"))
-    at = (units - of.below(4)) * 2 // len(filler.encode("utf-16-le", "surrogatepass"))
+    at = (units - of.below(4)) * 2 // len(utf16(filler))
     odd = _character(of) + of.one_of(("", "", "\ude00", "\ud83d"))
     return first + filler * at + odd + of.one_of((filler * 5, filler * 9, "", first, " "))
 

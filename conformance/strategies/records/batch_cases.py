@@ -37,7 +37,7 @@ def batch_cases(draw: DrawFn) -> Case:
     """A batch with up to twelve steps, then its bytes; steps after that in half of the cases."""
     config: dict[str, Any] = draw(packed(_CONFIG_BYTES, _config))
     if not config["control"] and draw(_one_of_four()):
-        return _at_the_limit(config, draw(packed(_PLAIN_BYTES, Choices.whole)))
+        return draw(packed(_PLAIN_BYTES, lambda of: _at_the_limit(config, of)))
     step = _steps(config["control"])
     before = draw(st.lists(step, min_size=0, max_size=12))
     after = draw(st.lists(_after(), max_size=3)) if len(before) % 2 else []

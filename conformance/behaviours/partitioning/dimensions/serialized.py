@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from conformance.model.case import Case
 from conformance.model.dimension import Dimension, numbers
+from conformance.utf16 import joined, utf16
 
 
 def _values(case: Case, *kinds: str) -> Iterator[Any]:
@@ -13,15 +14,11 @@ def _values(case: Case, *kinds: str) -> Iterator[Any]:
             yield operation["value"]
 
 
-def _units(text: str) -> bytes:
-    return text.encode("utf-16-le", "surrogatepass")
-
-
 TEXT_LENGTH: Final = numbers(
     "text length",
     "UTF-16 units of a text",
     (0, 1, 2, 3, 4, 8, 13, 100, 128, 256, 300, 512, 1024, 4096, 2**13, 2**16),
-    lambda case: (len(_units(text)) // 2 for text in _values(case, "string")),
+    lambda case: (len(utf16(text)) // 2 for text in _values(case, "string")),
 )
 
 CODE_POINT: Final = numbers(
@@ -39,7 +36,7 @@ _BOUNDARIES: Final = tuple(2**power for power in range(7, 17))
 
 def _across(case: Case) -> Iterator[str]:
     for text in _values(case, "string"):
-        units = _units(text)
+        units = utf16(text)
         for boundary in _BOUNDARIES:
             pair = units[2 * boundary - 2 : 2 * boundary + 2]
             if len(pair) == 4 and pair[1] & 0xFC == 0xD8 and pair[3] & 0xFC == 0xDC:
@@ -56,12 +53,12 @@ ACROSS: Final = Dimension(
 
 def _lone(case: Case) -> Iterator[str]:
     for text in _values(case, "string"):
-        joined = _units(text).decode("utf-16-le", "surrogatepass")
-        size = "short" if len(joined) < 100 else "long"
+        whole = joined(text)
+        size = "short" if len(whole) < 100 else "long"
         for at in (0, -1):
-            if joined and "\ud800" <= joined[at] <= "\udfff":
+            if whole and "\ud800" <= whole[at] <= "\udfff":
                 yield f"{size}, {'last' if at else 'first'}"
-        if any("\ud800" <= char <= "\udfff" for char in joined[1:-1]):
+        if any("\ud800" <= char <= "\udfff" for char in whole[1:-1]):
             yield f"{size}, inside"
 
 
