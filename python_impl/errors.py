@@ -54,3 +54,24 @@ class JavaAssertionError(JavaError, AssertionError):
     """A Java ``assert`` that fails; only when the port is told that ``-ea`` is on."""
 
     java_class = "java.lang.AssertionError"
+
+
+class JavaCorruptRecordError(JavaError, ValueError):
+    """A record batch that is no batch, or whose checksum is wrong."""
+
+    java_class = "org.apache.kafka.common.errors.CorruptRecordException"
+
+
+class JavaInvalidRecordError(JavaCorruptRecordError):
+    """A batch whose records are not what it says, though its checksum is right.
+
+    Java also throws ``KafkaException`` and, for some damage, whatever its buffers or codecs throw.
+    """
+
+    java_class = "org.apache.kafka.common.InvalidRecordException"
+
+
+class JavaUnsupportedMessageFormatError(JavaError, ValueError):
+    """A message of format 0 or 1, from before Kafka 0.11. Java reads these; the port does not."""
+
+    java_class = "org.apache.kafka.common.errors.UnsupportedForMessageFormatException"

@@ -151,7 +151,7 @@ public final class BatchWriter {
     }
 
     /** Snappy deletes the library that it has extracted when the JVM ends, which it may do without notice. */
-    private static void deleteLibrary() throws Exception {
+    static void deleteLibrary() throws Exception {
         Class<?> loader = Class.forName("org.xerial.snappy.SnappyLoader", true, BatchWriter.class.getClassLoader());
         Field field = loader.getDeclaredField("nativeLibFile");
         field.setAccessible(true);

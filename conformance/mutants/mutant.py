@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.abc import ExecutionLoader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -17,7 +18,11 @@ from conformance.model.port import Port
 ROOT = Path(python_impl.__file__).parent
 """The folder of the port, whose sources are mutated."""
 
-_KERNEL = "murmur2_kernel"
+_KERNELS = {
+    "murmur2_kernel": ("hash_keys",),
+    "records.segment_kernel": ("decode", "decode_headers"),
+}
+"""Modules that Numba compiles, and what is called of each."""
 
 
 @dataclass(frozen=True)
@@ -67,27 +72,34 @@ class Mutant:
         return source.replace(self.before, self.after)
 
 
+@cache
 def compile_kernel() -> None:
-    """Compile the port's own kernel for columns, which takes seconds, in this process."""
+    """Compile the port's own kernels for columns, which takes seconds, in this process."""
     import pyarrow as pa  # noqa: PLC0415 -- only columns need it
 
     for kind in (pa.binary(), pa.large_binary()):
         python_impl.murmur2_column(pa.array([b"a key"], kind))
+    batch = python_impl.kafka_3_8_0.MemoryRecordsBuilder()
+    batch.append(0, b"a key", None, [python_impl.records.RecordHeader("a header", None)])
+    python_impl.records.read_records(batch.build()).read_all()
 
 
 def load_with_kernel(mutant: Mutant) -> Port:
-    """A mutated port whose kernel is compiled: its own if it is mutated, else the port's.
+    """A mutated port whose kernels are compiled: its own if it is mutated, else the port's.
 
-    :func:`compile_kernel` must have been called.
+    Whoever loads mutants in several processes calls :func:`compile_kernel` before they begin.
     """
+    compile_kernel()
     port = mutant.load()
-    original: Any = importlib.import_module(f"{python_impl.__name__}.{_KERNEL}")
-    if mutant.file == f"{_KERNEL}.py":
-        kernel: Any = importlib.import_module(f"{mutant.package}.{_KERNEL}")
-        for signature in original.hash_keys.signatures:
-            kernel.hash_keys.compile(signature)
-    else:
-        sys.modules[f"{mutant.package}.{_KERNEL}"] = original
+    for name, functions in _KERNELS.items():
+        original: Any = importlib.import_module(f"{python_impl.__name__}.{name}")
+        if mutant.file != f"{name.replace('.', '/')}.py":
+            sys.modules[f"{mutant.package}.{name}"] = original
+            continue
+        kernel: Any = importlib.import_module(f"{mutant.package}.{name}")
+        for function in functions:
+            for signature in getattr(original, function).signatures:
+                getattr(kernel, function).compile(signature)
     return port
 
 

@@ -9,13 +9,14 @@ _SENDS = ("round-robin-sends", "round-robin")
 _IN_TURN = ("round-robin-null-key", "round-robin")
 _KEYED = ("keyed", "explicit-partition")
 _RECORDS = ("record-sizes", "record-batch")
+_READ = "batch-reading"
 
 SEEN_BY: dict[str, tuple[str, ...]] = {
     "__init__.py": ("murmur2", "keyed", "keyed-columns", "serialized-keys"),
     "cluster.py": (*_IN_TURN, *_KEYED, "sticky", "built-in", "rack-aware"),
     "column_loop.py": ("keyed-columns",),
     "columns.py": ("keyed-columns",),
-    "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats", "record-batch"),
+    "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats", "record-batch", _READ),
     "int32.py": (*_IN_TURN, "murmur2", *_KEYED, "sticky-cache", *_BUILT_IN, "load-stats"),
     "kafka_2_3_1.py": ("round-robin-null-key", *_KEYED, "record-batch"),
     "kafka_3_2_3.py": (*_SENDS, *_STICKY, *_KEYED, "record-batch"),
@@ -37,15 +38,21 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "producer/topic_counters.py": _IN_TURN,
     "producer/uniform_sticky_partitioner.py": ("uniform-sticky",),
     "randomness.py": (),
-    "records/__init__.py": _RECORDS,
-    "records/batch.py": ("record-batch", "record-sizes"),
+    "records/__init__.py": (*_RECORDS, _READ),
+    "records/batch.py": ("record-batch", "record-sizes", _READ),
     "records/builder.py": ("record-batch",),
-    "records/compression.py": ("record-batch", "compression-ratio"),
+    "records/compression.py": ("record-batch", "compression-ratio", _READ),
     "records/compression_ratio.py": ("compression-ratio",),
     "records/float32.py": ("compression-ratio", "record-batch"),
+    "records/decompression.py": (_READ,),
+    "records/reader.py": (_READ,),
     "records/record.py": _RECORDS,
-    "records/varints.py": _RECORDS,
-    "serializers.py": ("serialized-keys", "record-batch"),
+    "records/segment.py": (_READ,),
+    "records/segment_columns.py": (_READ,),
+    "records/segment_kernel.py": (_READ,),
+    "records/varints.py": (*_RECORDS, _READ),
+    "records/xxhash32.py": (_READ,),
+    "serializers.py": ("serialized-keys", "record-batch", _READ),
 }
 """By file: the behaviours whose cases run through it, in the order in which they are asked.
 

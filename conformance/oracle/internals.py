@@ -17,6 +17,7 @@ BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
 _MOCKED_BUILT_IN = f"{INTERNALS}.MockedBuiltIn"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
 BATCH_WRITER = f"{RECORDS}.BatchWriter"
+BATCH_READER = f"{RECORDS}.BatchReader"
 
 
 def add_built_in_maker(link: Linker) -> object:
@@ -49,3 +50,9 @@ def add_batch_writer(link: Linker) -> object:
     link.method(RECORDS_BUILDER, "build")  # or it would not compile, and say why
     # This class of the package is where it was in every version; all others have moved.
     return link.neighbour(java_source("BatchWriter"), BATCH_WRITER, f"{RECORDS}.TimestampType")
+
+
+def add_batch_reader(link: Linker) -> object:
+    """Add :data:`BATCH_READER`, which reads batches with the real classes; as above."""
+    add_batch_writer(link)  # which the reader names
+    return link.neighbour(java_source("BatchReader"), BATCH_READER, f"{RECORDS}.TimestampType")

@@ -15,7 +15,7 @@ from conformance.errors import SuiteError
 from conformance.jars.store import JarStore
 from conformance.model.results import Cell, CellResult, Verdict
 from conformance.model.values import to_json
-from conformance.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant, load_with_kernel
 from conformance.processes.ctrl_c import FreshProcesses
 from conformance.score.answers import Answers, record_answers
 from conformance.score.fixed_vectors import (
@@ -73,7 +73,7 @@ def check_mutant(mutant: Mutant, java: JavaSubject, *, seed: int, shrink: bool) 
         behaviour,
         client_named(mutant.client),
         java,
-        PythonPort(mutant.load(), mutant.name),
+        PythonPort(load_with_kernel(mutant), mutant.name),
         cases=PROFILES[PROFILE].cases_of(behaviour),
         seed=seed,
         shrink=shrink,

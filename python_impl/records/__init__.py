@@ -5,25 +5,39 @@ module of each release: ``MemoryRecordsBuilder``, which writes a batch, and
 ``CompressionRatioEstimator``.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from .batch import (
     RECORD_BATCH_OVERHEAD,
+    BatchHeader,
     TimestampType,
     decrement_sequence,
     estimate_batch_size_upper_bound,
     increment_sequence,
 )
 from .builder import ControlRecordType
+from .reader import MAX_BATCH_BYTES, Record, RecordBatch, read_batches
 from .record import RecordHeader, record_size, record_size_upper_bound
 from .varints import size_of_varint, size_of_varlong, varint, varlong
 
+if TYPE_CHECKING:
+    from .segment import read_records, read_segment
+
 __all__ = [
+    "MAX_BATCH_BYTES",
     "RECORD_BATCH_OVERHEAD",
+    "BatchHeader",
     "ControlRecordType",
+    "Record",
+    "RecordBatch",
     "RecordHeader",
     "TimestampType",
     "decrement_sequence",
     "estimate_batch_size_upper_bound",
     "increment_sequence",
+    "read_batches",
+    "read_records",
+    "read_segment",
     "record_size",
     "record_size_upper_bound",
     "size_of_varint",
@@ -31,3 +45,12 @@ __all__ = [
     "varint",
     "varlong",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Columns need NumPy and Arrow, which take a while to import.
+    if name in ("read_records", "read_segment"):
+        from . import segment  # noqa: PLC0415
+
+        return getattr(segment, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

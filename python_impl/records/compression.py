@@ -12,15 +12,16 @@ import cramjam
 
 from ..errors import JavaIllegalArgumentError
 
-_SNAPPY_MAGIC: Final = b"\x82SNAPPY\0"
+SNAPPY_MAGIC: Final = b"\x82SNAPPY\0"
 _SNAPPY_VERSIONS: Final = (1).to_bytes(4, "big") * 2
 """The version of the framing, and the lowest that reads it."""
 _SNAPPY_BLOCK: Final = 32 * 1024
 """Bytes that snappy-java compresses at once."""
-_LZ4_HEADER: Final = bytes.fromhex("04224d18 60 40 82")
-"""Magic; version 1 and independent blocks; blocks of 64 KiB; a checksum of the last two."""
+LZ4_MAGIC: Final = bytes.fromhex("04224d18")
+_LZ4_HEADER: Final = LZ4_MAGIC + bytes.fromhex("60 40 82")
+"""Version 1 and independent blocks; blocks of 64 KiB; a checksum of the last two."""
 _LZ4_BLOCK: Final = 64 * 1024
-_LZ4_UNCOMPRESSED: Final = 1 << 31
+LZ4_UNCOMPRESSED: Final = 1 << 31
 """Set in the length of a block that compression would have made longer."""
 _ZSTD_LEVEL: Final = 3
 """The default of zstd-jni."""
@@ -51,7 +52,7 @@ def _gzip(data: bytes) -> bytes:
 
 
 def _snappy(data: bytes) -> bytes:
-    parts = [_SNAPPY_MAGIC, _SNAPPY_VERSIONS]
+    parts = [SNAPPY_MAGIC, _SNAPPY_VERSIONS]
     for start in range(0, len(data), _SNAPPY_BLOCK):
         block = bytes(cramjam.snappy.compress_raw(data[start : start + _SNAPPY_BLOCK]))
         parts += (len(block).to_bytes(4, "big"), block)
@@ -71,7 +72,7 @@ def _lz4(data: bytes) -> bytes:
         if len(packed) < len(block):
             parts += (len(packed).to_bytes(4, "little"), packed)
         else:
-            parts += ((len(block) | _LZ4_UNCOMPRESSED).to_bytes(4, "little"), block)
+            parts += ((len(block) | LZ4_UNCOMPRESSED).to_bytes(4, "little"), block)
     parts.append(bytes(4))
     return b"".join(parts)
 

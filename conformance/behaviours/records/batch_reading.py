@@ -1,0 +1,323 @@
+"""Batches that are read as a consumer reads them, whole and damaged, whoever wrote them.
+
+Vocabulary. Each step has ``data``, the bytes of some batches one after the other. ``codec`` and
+``damage`` tell how these were made; no subject looks at them.
+
+- ``{"op": "read", ...}`` answers a list: each batch, then ``"end"``, or ``"refused"`` if what
+  follows the last one cannot be one. A batch that is cut off at the end is no batch. A batch whose
+  checksum or codec is wrong is ``"refused"``; any other is a map of what its header says, and of
+  its ``records``: ``[offset, timestamp, sequence, key, value, [[header key, value], ...]]``, up to
+  ``"refused"`` where they are not what they say. A compressed batch then has no record before it:
+  how many a reader has seen by then depends on its buffers.
+- ``{"op": "columns", ...}`` answers the same records as rows of columns, which a reader of whole
+  segments makes: offset, timestamp, sequence, key, value, headers, producer id and epoch, and
+  whether the batch is transactional, and a control batch; ``"refused"`` if anything is.
+- ``{"op": "delete horizons", ...}`` answers from when on tombstones may go, for each batch whose
+  checksum is right: a time in ms, or null (KIP-534).
+
+The suite does not look into messages of formats 0 and 1: they are ``"refused"``.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import Any, ClassVar, Final
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviours.records.contents import ALL_CODECS
+from conformance.behaviours.records.meanings import READING
+from conformance.model.behaviour import (
+    Behaviour,
+    JavaPerformer,
+    PortPerformer,
+    Reader,
+    stateless,
+)
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.dimension import numbers
+from conformance.model.port import Port
+from conformance.model.program import NULL, Linker, Mode, Program
+from conformance.model.trace import Answer, Step, Trace
+from conformance.model.values import int64, mapping
+from conformance.model.ways import Member, Way
+from conformance.oracle.internals import BATCH_READER, add_batch_reader
+from conformance.oracle.kafka_classes import BYTES, RECORDS
+from conformance.strategies.records.reading_cases import DAMAGES, HORIZONS, reading_cases
+from conformance.strategies.records.wire import CODEC_IDS, OVERHEAD
+
+_RECORD_BATCH: Final = f"{RECORDS}.RecordBatch"
+_READ: Final = f"{RECORDS}.MemoryRecords.batches"
+_HORIZON: Final = Member(_RECORD_BATCH, "deleteHorizonMs")
+_REFUSED, _END = "refused", "end"
+
+
+class BatchReading(Behaviour):
+    """``MemoryRecords.batches``, ``ensureValid`` and ``streamingIterator``."""
+
+    name = "batch-reading"
+    summary = "batches and records as a consumer reads them; damage is refused where Java does"
+    ways = (
+        Way(_READ, (*ALL_CODECS, _HORIZON), since="3.1"),
+        Way(f"{RECORDS}.DefaultRecordBatch.streamingIterator", ALL_CODECS, since="2.1"),
+    )
+    arrived = "asked since 2.1, which brought zstd (KIP-110)"
+    meaning = READING
+    operations = ("read", "columns", HORIZONS)
+    only_with: ClassVar = {HORIZONS: _HORIZON}
+    words = (_REFUSED, _END)
+    typed = True
+    for_testees = False
+    weight = 1.0
+    interesting = {
+        **{codec: f"records compressed by {codec}" for codec in CODEC_IDS if codec != "none"},
+        **{
+            f"damage: {damage}": f"a batch with damage of the kind {damage!r}" for damage in DAMAGES
+        },
+        "undamaged": "batches as a client writes them",
+        "refused batch": "a batch with a wrong checksum, size or codec",
+        "refused records": "a batch whose records are not what they say",
+        "some records": "records before the one that is refused",
+        "refused rest": "bytes after a batch that cannot begin another",
+        "no batch": "bytes that are cut off before a batch ends",
+        "two batches": "two batches one after the other",
+        "empty batch": "a batch without records",
+        "many records": "a batch of more than 64 records",
+        "log append time": "a batch whose records all have the broker's time",
+        "no timestamp": "a record without time, -1",
+        "transactional": "a batch of a transaction",
+        "control": "a control batch",
+        "sequence": "a record with a sequence number",
+        "sequence wraps": "a batch whose sequence numbers begin at 0 again",
+        "headers": "a record with headers",
+        "malformed header key": "a header's key that is not UTF-8, or has a replaced character",
+        "null key": "a record without key",
+        "null value": "a record without value",
+        "refused columns": "a segment that is refused as a whole",
+        "columns": "records as columns",
+    }
+    dimensions = (
+        numbers(
+            "bytes",
+            "bytes of all batches that are read at once",
+            (0, 1, 12, 17, OVERHEAD, OVERHEAD + 1, 128, 1024, 2**14, 2**16, 2**20),
+            lambda case: (len(step["data"]) for step in case["steps"]),
+        ),
+        numbers("reads", "reads of one case", (1, 2, 3), lambda case: (len(case["steps"]),)),
+    )
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Reads of one or two batches, of which one may be damaged."""
+        return reading_cases(horizons=client.realised_by[self.name] == _READ)
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        for operation, step in zip(case["steps"], trace, strict=True):
+            yield f"damage: {operation['damage']}" if operation["damage"] else "undamaged"
+            if operation["codec"] != "none":
+                yield operation["codec"]
+            if operation["op"] == "columns":
+                yield "refused columns" if step["answer"] == _REFUSED else "columns"
+            elif operation["op"] == "read":
+                yield from _labels(step)
+
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        return str(_HORIZON) if operation["op"] == HORIZONS else _READ
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaReader":
+        return _JavaReader(link, horizons=client.realised_by[self.name] == _READ)
+
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
+        reads = _ON_PORT
+
+        def call(operation: Operation) -> Answer:
+            return reads[operation["op"]](implementation, operation["data"])
+
+        return stateless(call)
+
+
+class _JavaReader(JavaPerformer):
+    def __init__(self, link: Linker, *, horizons: bool) -> None:
+        add_batch_reader(link)
+        read = link.method(BATCH_READER, "read", BYTES)
+        self._asked = {"read": read, "columns": read}
+        if horizons:
+            self._asked[HORIZONS] = link.method(BATCH_READER, "deleteHorizons", BYTES)
+
+    def program(self, case: Case) -> Program:
+        program = Program()
+        for operation in case["steps"]:
+            data = program.data(operation["data"])
+            program.call(self._asked[operation["op"]], NULL, data, mode=Mode.ANSWER)
+        return program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        return [{"answer": _seen(operation, results.answer())} for operation in case["steps"]]
+
+
+def _seen(operation: Operation, answer: Answer) -> Answer:
+    """Java's answer to a step, which reads columns as it reads batches."""
+    return _rows(answer) if operation["op"] == "columns" else answer
+
+
+def _rows(batches: list[Answer]) -> Answer:
+    """The rows of columns of batches that were read."""
+    rows = []
+    for batch in map(_members, batches[:-1]):
+        if batch is None or _REFUSED in batch["records"]:
+            return _REFUSED
+        of = [batch[name] for name in ("producer id", "producer epoch", "transactional", "control")]
+        rows += [[*record, *of] for record in batch["records"]]
+    return rows if batches[-1] == _END else _REFUSED
+
+
+def _members(batch: Answer) -> dict[str, Answer] | None:
+    """A batch's map as a dictionary; None if it was refused."""
+    return None if batch == _REFUSED else dict(batch["map"])
+
+
+def _read(implementation: Port, data: bytes) -> Answer:
+    seen: list[Answer] = []
+    batches = implementation.records.read_batches(data)
+    refused = _unless_refused(lambda: seen.extend(map(_batch, batches)))
+    return [*seen, refused or _END]
+
+
+def _unless_refused(call: Callable[[], Answer]) -> Answer:
+    """The answer, or that it was refused: by an error that names its counterpart in Java."""
+    try:
+        return call()
+    except Exception as error:
+        if hasattr(error, "java_class"):
+            return _REFUSED
+        raise
+
+
+def _batch(batch: Any) -> Answer:
+    def header() -> Answer:
+        batch.ensure_valid()
+        return batch.header, batch.codec
+
+    seen = _unless_refused(header)
+    if seen == _REFUSED:
+        return _REFUSED
+    of, codec = seen
+    return mapping(
+        (
+            ("base offset", int64(of.base_offset)),
+            ("last offset", int64(of.last_offset)),
+            ("leader epoch", of.partition_leader_epoch),
+            ("codec", codec),
+            ("log append time", int(of.timestamp_type.value == "LogAppendTime")),
+            ("max timestamp", int64(of.max_timestamp)),
+            ("producer id", int64(of.producer_id)),
+            ("producer epoch", of.producer_epoch),
+            ("base sequence", of.base_sequence),
+            ("last sequence", of.last_sequence),
+            ("transactional", int(of.is_transactional)),
+            ("control", int(of.is_control_batch)),
+            ("count", of.records),
+            ("records", _records(batch, all_or_none=codec != "none")),
+        )
+    )
+
+
+def _records(batch: Iterable[Any], *, all_or_none: bool) -> list[Answer]:
+    seen: list[Answer] = []
+    refused = _unless_refused(lambda: seen.extend(map(_record, batch)))
+    if refused:
+        return [_REFUSED] if all_or_none else [*seen, _REFUSED]
+    return seen
+
+
+def _record(record: Any) -> Answer:
+    headers = [[header.key, header.value] for header in record.headers]
+    at = int64(record.offset), int64(record.timestamp)
+    return [*at, record.sequence, record.key, record.value, headers]
+
+
+def _columns(implementation: Port, data: bytes) -> Answer:
+    """By Numba's loop and without it, which have to agree."""
+    one, other = (_table(implementation, data, compiled) for compiled in (True, False))
+    return one if one == other else [one, other]
+
+
+def _table(implementation: Port, data: bytes, compiled: bool) -> Answer:
+    read = implementation.records.read_records
+    table = _unless_refused(lambda: read(data, compiled=compiled).read_all())
+    return _REFUSED if isinstance(table, str) else [_row(row) for row in table.to_pylist()]
+
+
+def _row(row: dict[str, Any]) -> Answer:
+    headers = [[header["key"], header["value"]] for header in row["headers"]]
+    at = int64(row["offset"]), int64(row["timestamp"])
+    of = int64(row["producer_id"]), row["producer_epoch"]
+    flags = int(row["is_transactional"]), int(row["is_control"])
+    return [*at, row["sequence"], row["key"], row["value"], headers, *of, *flags]
+
+
+def _horizons(implementation: Port, data: bytes) -> Answer:
+    seen: list[Answer] = []
+
+    def look() -> Answer:
+        for batch in implementation.records.read_batches(data):
+            if _unless_refused(batch.ensure_valid) is None:
+                horizon = batch.header.delete_horizon_ms
+                seen.append(None if horizon is None else int64(horizon))
+
+    if _unless_refused(look):
+        seen.append(_REFUSED)
+    return seen
+
+
+_ON_PORT: Final[dict[str, Callable[[Port, bytes], Answer]]] = {
+    "read": _read,
+    "columns": _columns,
+    HORIZONS: _horizons,
+}
+
+
+def _labels(step: Step) -> Iterator[str]:
+    batches = step["answer"]
+    if batches == [_END]:
+        yield "no batch"
+    if batches[-1] == _REFUSED and len(batches) > 1:
+        yield "refused rest"
+    if len(batches) > 2:
+        yield "two batches"
+    for batch in map(_members, batches[:-1]):
+        if batch is None:
+            yield "refused batch"
+            continue
+        for name in ("log append time", "transactional", "control"):
+            if batch[name]:
+                yield name
+        yield from _record_labels(batch["records"])
+
+
+def _record_labels(records: list[Answer]) -> Iterator[str]:
+    if not records:
+        yield "empty batch"
+        return
+    if records[-1] == _REFUSED:
+        yield "refused records"
+        records = records[:-1]
+        if records:
+            yield "some records"
+    if len(records) > 64:
+        yield "many records"
+    sequences = [record[2] for record in records]
+    if max(sequences, default=-1) >= 0:
+        yield "sequence"
+    if any(before > after >= 0 for before, after in pairwise(sequences)):
+        yield "sequence wraps"
+    for _, timestamp, _, key, value, headers in records:
+        if timestamp == int64(-1):
+            yield "no timestamp"
+        if key is None:
+            yield "null key"
+        if value is None:
+            yield "null value"
+        if headers:
+            yield "headers"
+        if any("\ufffd" in text for text, _ in headers):
+            yield "malformed header key"

@@ -1,0 +1,123 @@
+package org.apache.kafka.common.record;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.record.BufferSupplier;
+import org.apache.kafka.common.record.CompressionType;
+import org.apache.kafka.common.record.MemoryRecords;
+import org.apache.kafka.common.record.Record;
+import org.apache.kafka.common.record.RecordBatch;
+import org.apache.kafka.common.utils.CloseableIterator;
+
+/**
+ * Reads batches as a consumer does, with the real MemoryRecords of any version.
+ *
+ * Damage ends in many ways, from an exception of Kafka's to an OutOfMemoryError; they are one here: refused.
+ */
+public final class BatchReader {
+    private static final String REFUSED = "refused", END = "end";
+
+    private BatchReader() { }
+
+    /** Each batch, and in the end whether the bytes after the last one were refused. */
+    public static List<Object> read(byte[] data) {
+        List<Object> seen = new ArrayList<>();
+        try {
+            for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
+                checkFormat(batch);
+                seen.add(seenOf(batch));
+            }
+            seen.add(END);
+        } catch (Throwable refused) {
+            seen.add(REFUSED);
+        }
+        return seen;
+    }
+
+    /** For each batch whose checksum is right: from when on tombstones may go, or null. */
+    public static List<Object> deleteHorizons(byte[] data) {
+        List<Object> seen = new ArrayList<>();
+        try {
+            for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
+                checkFormat(batch);
+                if (batch.isValid()) {
+                    Object horizon = RecordBatch.class.getMethod("deleteHorizonMs").invoke(batch);
+                    java.util.OptionalLong known = (java.util.OptionalLong) horizon;
+                    seen.add(known.isPresent() ? known.getAsLong() : null);
+                }
+            }
+        } catch (Throwable refused) {
+            seen.add(REFUSED);
+        }
+        return seen;
+    }
+
+    /** The suite does not look into older formats. */
+    private static void checkFormat(RecordBatch batch) {
+        if (batch.magic() < RecordBatch.MAGIC_VALUE_V2)
+            throw new UnsupportedOperationException("a message of format " + batch.magic());
+    }
+
+    private static Object seenOf(RecordBatch batch) throws Exception {
+        Map<String, Object> seen = new LinkedHashMap<>();
+        CompressionType codec;
+        try {
+            batch.ensureValid();
+            codec = batch.compressionType();
+        } catch (Throwable refused) {
+            return REFUSED;
+        }
+        seen.put("base offset", batch.baseOffset());
+        seen.put("last offset", batch.lastOffset());
+        seen.put("leader epoch", batch.partitionLeaderEpoch());
+        seen.put("codec", codec.name);
+        seen.put("log append time", batch.timestampType() == TimestampType.LOG_APPEND_TIME);
+        seen.put("max timestamp", batch.maxTimestamp());
+        seen.put("producer id", batch.producerId());
+        seen.put("producer epoch", (int) batch.producerEpoch());
+        seen.put("base sequence", batch.baseSequence());
+        seen.put("last sequence", batch.lastSequence());
+        seen.put("transactional", batch.isTransactional());
+        seen.put("control", batch.isControlBatch());
+        seen.put("count", batch.countOrNull());
+        seen.put("records", records(batch, codec == CompressionType.NONE));
+        return seen;
+    }
+
+    /** The records; how many of a compressed batch come before a refusal depends on buffers, so then none. */
+    private static List<Object> records(RecordBatch batch, boolean someIfRefused) throws Exception {
+        List<Object> seen = new ArrayList<>();
+        try (CloseableIterator<Record> records = batch.streamingIterator(BufferSupplier.NO_CACHING)) {
+            while (records.hasNext())
+                seen.add(seenOf(records.next()));
+        } catch (Throwable refused) {
+            if (!someIfRefused)
+                seen.clear();
+            seen.add(REFUSED);
+        }
+        if (batch.compressionType() == CompressionType.SNAPPY)
+            BatchWriter.deleteLibrary();
+        return seen;
+    }
+
+    private static List<Object> seenOf(Record record) {
+        List<Object> headers = new ArrayList<>();
+        for (Header header : record.headers())
+            headers.add(Arrays.asList(header.key(), header.value()));
+        return Arrays.asList(record.offset(), record.timestamp(), record.sequence(), bytes(record.key()),
+            bytes(record.value()), headers);
+    }
+
+    private static byte[] bytes(ByteBuffer buffer) {
+        if (buffer == null)
+            return null;
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.duplicate().get(bytes);
+        return bytes;
+    }
+}

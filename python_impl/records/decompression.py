@@ -1,0 +1,230 @@
+"""Compressed records as they were before, whoever wrote them.
+
+Follows what ``CompressionType.wrapForInput`` leads to (from 3.8 in ``common.compress``): Java's
+``GZIPInputStream``, the ``SnappyInputStream`` of snappy-java, Kafka's own reader of LZ4 frames, and
+zstd-jni. What they refuse, this refuses; nothing is decompressed beyond a limit.
+"""
+
+import struct
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import cramjam
+
+from ..errors import JavaInvalidRecordError
+from .compression import LZ4_MAGIC, LZ4_UNCOMPRESSED, SNAPPY_MAGIC
+from .xxhash32 import xxhash32
+
+_GZIP_START: Final = b"\x1f\x8b\x08"
+_GZIP_HEADER: Final = 10
+_GZIP_HEADER_CRC, _GZIP_EXTRA, _GZIP_NAME, _GZIP_COMMENT = 0x02, 0x04, 0x08, 0x10
+_GZIP_TRAILER: Final = struct.Struct("<II")
+"""CRC-32 and size of what was compressed."""
+_GZIP_NEXT_MEMBER: Final = 18
+"""Java takes so few bytes after a member for no further one."""
+_PIECE: Final = 1 << 20
+"""Bytes that are decompressed at once, where a codec has no blocks."""
+_SNAPPY_HEADER: Final = 16
+_SNAPPY_VERSION: Final = 1
+_SNAPPY_MOST: Final = 32
+"""Snappy makes no more than 22 bytes of one; a length that says more lies."""
+_LZ4_LEAST: Final = 6
+_LZ4_BLOCK_CHECKSUM: Final = 0x10
+_LZ4_CONTENT_SIZE: Final = 0x08
+_LZ4_CONTENT_CHECKSUM: Final = 0x04
+_LZ4_FIXED: Final = 0b1110_0011
+"""Version, independent blocks, reserved bits."""
+_LZ4_VERSION_1: Final = 0b0110_0000
+_ZSTD_FIRST: Final = 1 << 16
+_FULL: Final = "whole buffer"
+"""What cramjam says if the output is too small."""
+
+_Pieces = Iterator[bytes]
+
+
+def decompressed(codec: int, data: bytes, limit: int) -> bytes:
+    """The records that a batch with that codec's id (1 to 4) holds, at most ``limit`` bytes.
+
+    Raises :class:`JavaInvalidRecordError` for what Java's reader refuses, and for more bytes.
+    """
+    out = bytearray()
+    for piece in _pieces(codec, data, limit):
+        out += piece
+        if len(out) > limit:
+            raise JavaInvalidRecordError(
+                f"The batch's {len(data)} compressed bytes become more than {limit}, which is the "
+                "limit of this reader"
+            )
+    return bytes(out)
+
+
+def check_start(codec: int, data: bytes) -> None:
+    """Read no more than Java does of a batch without records; raises as :func:`decompressed`."""
+    next(_pieces(codec, data, 0), None)
+
+
+def _pieces(codec: int, data: bytes, limit: int) -> _Pieces:
+    """Decompressed pieces; the first comes once the codec's header is read, and may be empty."""
+    try:
+        yield from _READERS[codec](data, limit)
+    except (zlib.error, cramjam.DecompressionError) as error:
+        raise JavaInvalidRecordError(f"The batch cannot be decompressed: {error}") from error
+
+
+def _gzip(data: bytes) -> _Pieces:
+    """One member after the other, as ``GZIPInputStream`` reads them.
+
+    It skips what zlib refuses in a header, so only the compressed part is zlib's here.
+    """
+    at = _gzip_header(data)
+    yield b""
+    while True:
+        reader, crc, size = zlib.decompressobj(wbits=-zlib.MAX_WBITS), 0, 0
+        rest = data[at:]
+        while not reader.eof:
+            piece = reader.decompress(rest, _PIECE)
+            if not piece and not reader.unconsumed_tail and not reader.eof:
+                raise JavaInvalidRecordError("The batch's gzip stream ends early")
+            rest = reader.unconsumed_tail
+            crc, size = zlib.crc32(piece, crc), size + len(piece)
+            yield piece
+        rest = reader.unused_data
+        if rest[: _GZIP_TRAILER.size] != _GZIP_TRAILER.pack(crc, size & 0xFFFFFFFF):
+            raise JavaInvalidRecordError("The checksum or size of the gzip stream is wrong")
+        data = rest[_GZIP_TRAILER.size :]
+        if len(data) <= _GZIP_NEXT_MEMBER:
+            return
+        try:
+            at = _gzip_header(data)
+        except JavaInvalidRecordError:
+            return  # whatever follows is no member
+
+
+def _gzip_header(data: bytes) -> int:
+    """Where the compressed part begins of a member."""
+    if not data.startswith(_GZIP_START) or len(data) < _GZIP_HEADER:
+        raise JavaInvalidRecordError("The batch's records do not begin as gzip does")
+    flags, end = data[3], _GZIP_HEADER
+    if flags & _GZIP_EXTRA:
+        end += 2 + int.from_bytes(data[end : end + 2], "little")
+    for flag in (_GZIP_NAME, _GZIP_COMMENT):
+        if flags & flag:
+            end = data.find(b"\0", end) + 1
+            if not end:
+                raise JavaInvalidRecordError("The header of a gzip stream has no end")
+    if flags & _GZIP_HEADER_CRC:
+        stored = int.from_bytes(data[end : end + 2], "little")
+        if stored != zlib.crc32(data[:end]) & 0xFFFF:
+            raise JavaInvalidRecordError("The checksum of a gzip stream's header is wrong")
+        end += 2
+    return end
+
+
+def _snappy(data: bytes) -> _Pieces:
+    if not data:
+        raise JavaInvalidRecordError("The batch's snappy stream is empty")
+    if len(data) < _SNAPPY_HEADER or not data.startswith(SNAPPY_MAGIC):
+        yield _snappy_block(data)  # with the header, so to speak: Java does it at once
+        return
+    yield b""
+    at = _SNAPPY_HEADER
+    while at + 4 <= len(data):
+        if data[at : at + 4] == SNAPPY_MAGIC[:4]:  # another stream begins
+            if len(data) < at + _SNAPPY_HEADER:
+                raise JavaInvalidRecordError("The header of a snappy stream is cut off")
+            version = int.from_bytes(data[at + 8 : at + 12], "big", signed=True)
+            # Java looks at the version of the later ones only.
+            if not data.startswith(SNAPPY_MAGIC, at) or version < _SNAPPY_VERSION:
+                raise JavaInvalidRecordError("The header of a further snappy stream is wrong")
+            at += _SNAPPY_HEADER
+            continue
+        size = int.from_bytes(data[at : at + 4], "big", signed=True)
+        at += 4
+        if not 0 <= size <= len(data) - at:
+            raise JavaInvalidRecordError(f"A snappy block has {len(data) - at} of {size} bytes")
+        yield _snappy_block(data[at : at + size])
+        at += size
+
+
+def _snappy_block(block: bytes) -> bytes:
+    if cramjam.snappy.decompress_raw_len(block) > _SNAPPY_MOST * len(block):
+        raise JavaInvalidRecordError("A snappy block says that it is longer than it can be")
+    return bytes(cramjam.snappy.decompress_raw(block))
+
+
+def _lz4(data: bytes) -> _Pieces:
+    """A frame as ``KafkaLZ4BlockInputStream`` reads it.
+
+    It refuses blocks that depend on each other, does not look at the checksum of the contents,
+    nor at what follows the frame.
+    """
+    flags, block_most, at = _lz4_header(data)
+    yield b""
+    checked = 4 if flags & _LZ4_BLOCK_CHECKSUM else 0
+    out = bytearray(block_most)
+    while True:
+        if at + 4 > len(data):
+            raise JavaInvalidRecordError("The batch's LZ4 frame ends early")
+        size = int.from_bytes(data[at : at + 4], "little")
+        is_compressed, size = not size & LZ4_UNCOMPRESSED, size & ~LZ4_UNCOMPRESSED
+        at += 4
+        if size == 0:
+            break
+        if size > min(block_most, len(data) - at - checked):
+            raise JavaInvalidRecordError(f"An LZ4 block of {size} bytes is too long")
+        block = data[at : at + size]
+        at += size + checked
+        if is_compressed:
+            yield bytes(out[: cramjam.lz4.decompress_block_into(block, out, output_len=block_most)])
+        else:
+            yield block
+        if checked and xxhash32(block) != int.from_bytes(data[at - 4 : at], "little"):
+            raise JavaInvalidRecordError("The checksum of an LZ4 block is wrong")
+    if flags & _LZ4_CONTENT_CHECKSUM and at + 4 > len(data):
+        raise JavaInvalidRecordError("The batch's LZ4 frame ends before its checksum")
+
+
+def _lz4_header(data: bytes) -> tuple[int, int, int]:
+    """Flags, the most bytes of a block, and where the first one is."""
+    if len(data) < _LZ4_LEAST or not data.startswith(LZ4_MAGIC):
+        raise JavaInvalidRecordError("The batch's records do not begin as an LZ4 frame does")
+    flags, block = data[4], data[5]
+    if flags & _LZ4_FIXED != _LZ4_VERSION_1:
+        raise JavaInvalidRecordError(
+            f"The LZ4 frame has flags {flags:#04x}; Java reads version 1 with independent blocks"
+        )
+    if block & 0x8F or block >> 4 < 4:
+        raise JavaInvalidRecordError(f"The LZ4 frame has no size of blocks {block:#04x}")
+    end = _LZ4_LEAST + (8 if flags & _LZ4_CONTENT_SIZE else 0)
+    if len(data) <= end or data[end] != xxhash32(data[4:end]) >> 8 & 0xFF:
+        raise JavaInvalidRecordError("The checksum of the LZ4 frame's header is wrong")
+    return flags, 1 << (8 + 2 * (block >> 4)), end + 1
+
+
+def _zstd(data: bytes, limit: int) -> _Pieces:
+    yield b""
+    size = min(limit, max(_ZSTD_FIRST, 8 * len(data)))
+    while True:
+        out = bytearray(size)
+        try:
+            yield bytes(out[: cramjam.zstd.decompress_into(data, out)])
+        except cramjam.DecompressionError as error:
+            if _FULL not in str(error):
+                raise
+        else:
+            return
+        if size >= limit:
+            raise JavaInvalidRecordError(
+                f"The batch's {len(data)} compressed bytes become more than {limit}, which is the "
+                "limit of this reader"
+            )
+        size = min(limit, 4 * size)
+
+
+_READERS: Final[dict[int, Callable[[bytes, int], _Pieces]]] = {
+    1: lambda data, _: _gzip(data),
+    2: lambda data, _: _snappy(data),
+    3: lambda data, _: _lz4(data),
+    4: _zstd,
+}

@@ -1,0 +1,243 @@
+"""From batches to columns: by Numba's loop, or by the reader of single records."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..errors import JavaError, JavaInvalidRecordError
+from ..serializers import deserialize_string
+from .batch import RECORD_BATCH_OVERHEAD
+from .reader import RecordBatch
+
+_HEADERS: Final = pa.list_(
+    pa.struct([pa.field("key", pa.string(), nullable=False), ("value", pa.binary_view())])
+)
+SCHEMA: Final = pa.schema(
+    [
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("timestamp", pa.int64(), nullable=False),
+        pa.field("sequence", pa.int32(), nullable=False),
+        ("key", pa.binary_view()),
+        ("value", pa.binary_view()),
+        pa.field("headers", _HEADERS, nullable=False),
+        pa.field("producer_id", pa.int64(), nullable=False),
+        pa.field("producer_epoch", pa.int16(), nullable=False),
+        pa.field("is_transactional", pa.bool_(), nullable=False),
+        pa.field("is_control", pa.bool_(), nullable=False),
+    ]
+)
+"""Times are in ms; -1 stands for no time, sequence, producer id or epoch."""
+
+_LEAST_RECORD: Final = 7
+"""Bytes of a record that has nothing."""
+_CODEC, _BY_BROKER, _TRANSACTIONAL, _CONTROL = 0x07, 0x08, 0x10, 0x20
+_HEADER: Final = np.dtype(
+    [
+        ("base_offset", ">i8"),
+        ("size", ">i4"),
+        ("leader_epoch", ">i4"),
+        ("magic", "i1"),
+        ("crc", ">u4"),
+        ("attributes", ">i2"),
+        ("last_offset_delta", ">i4"),
+        ("base_timestamp", ">i8"),
+        ("max_timestamp", ">i8"),
+        ("producer_id", ">i8"),
+        ("producer_epoch", ">i2"),
+        ("base_sequence", ">i4"),
+        ("records", ">i4"),
+    ]
+)
+_VIEW_BYTES: Final = 16
+_Array = npt.NDArray[Any]
+
+
+class Piece(NamedTuple):
+    """Whole batches that follow each other, their checksums right."""
+
+    name: str
+    """Of the file, for errors."""
+    position: int
+    """Where they begin in it, in bytes."""
+    data: bytes
+    ends: list[int]
+    """Where each ends in ``data``, which may go on after the last."""
+
+    def start(self, which: int) -> int:
+        """Where one begins in ``data``; also the one after the last."""
+        return self.ends[which - 1] if which else 0
+
+    def batch(self, which: int, limit: int) -> RecordBatch:
+        """One of them."""
+        return RecordBatch(self.data[self.start(which) : self.ends[which]], limit)
+
+    @contextmanager
+    def said_where(self, which: int) -> Iterator[None]:
+        """Errors that are raised meanwhile say which batch of which file they are about."""
+        try:
+            yield
+        except JavaError as error:
+            at = self.position + self.start(which)
+            raise type(error)(f"{self.name}, batch at byte {at}: {error}") from error
+
+
+Decoder = Callable[[Piece, int], Iterator[pa.RecordBatch]]
+"""Columns of a piece; the second argument bounds a batch after decompression."""
+
+
+def decoder(compiled: bool | None) -> Decoder:
+    """The one that is asked for; without a wish, the compiled one if Numba is installed.
+
+    Raises ``ImportError`` if it is asked for and Numba is not.
+    """
+    if compiled is False:
+        return _by_records
+    try:
+        from . import segment_kernel  # noqa: F401, PLC0415 -- Numba takes long to import
+    except ModuleNotFoundError:
+        if compiled:
+            raise
+        return _by_records
+    return _by_columns
+
+
+def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
+    rows: list[dict[str, Any]] = []
+    for which in range(len(piece.ends)):
+        batch = piece.batch(which, limit)
+        header = batch.header
+        of = {
+            "producer_id": header.producer_id,
+            "producer_epoch": header.producer_epoch,
+            "is_transactional": header.is_transactional,
+            "is_control": header.is_control_batch,
+        }
+        with piece.said_where(which):
+            for record in batch:
+                headers = [header._asdict() for header in record.headers]
+                rows.append({**record._asdict(), "headers": headers, **of})
+    yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+
+
+def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
+    """Neighbours that are compressed, or are not, make a record batch each."""
+    starts = np.array([0, *piece.ends[:-1]], np.int64)
+    data = np.frombuffer(piece.data, np.uint8)
+    headers = data[starts[:, np.newaxis] + np.arange(RECORD_BATCH_OVERHEAD)].view(_HEADER)[:, 0]
+    is_compressed = headers["attributes"] & _CODEC != 0
+    for some in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(is_compressed)) + 1):
+        if is_compressed[some[0]]:
+            records, ends = _decompressed(piece, some.tolist(), limit)
+            begins = np.array([0, *ends[:-1]], np.int64)
+        else:
+            records, ends = piece.data, np.array(piece.ends, np.int64)[some]
+            begins = starts[some] + RECORD_BATCH_OVERHEAD
+        failed, batch = _decoded(records, begins, ends, headers[some])
+        if failed is not None:
+            _refuse(piece, int(some[failed]), limit)
+        yield batch
+
+
+def _refuse(piece: Piece, which: int, limit: int) -> None:
+    """Raise what reading a batch record by record raises."""
+    with piece.said_where(which):
+        for _ in piece.batch(which, limit):
+            pass
+        raise JavaInvalidRecordError("Found invalid record structure")
+
+
+def _decompressed(piece: Piece, some: Sequence[int], limit: int) -> tuple[bytes, _Array]:
+    """The records of compressed batches, and where those of each end."""
+    parts, ends, end = [], [], 0
+    for which in some:
+        with piece.said_where(which):
+            parts.append(piece.batch(which, limit).uncompressed())
+        end += len(parts[-1])
+        ends.append(end)
+    return b"".join(parts), np.array(ends, np.int64)
+
+
+def _decoded(
+    data: bytes, begins: _Array, ends: _Array, headers: _Array
+) -> tuple[int | None, pa.RecordBatch | None]:
+    """The columns; or which batch is not what it says."""
+    from . import segment_kernel  # noqa: PLC0415 -- Numba takes long to import
+
+    counts = headers["records"].astype(np.int64)
+    lying = np.flatnonzero((counts < 0) | (counts > (ends - begins) // _LEAST_RECORD))
+    if len(lying):
+        return int(lying[0]), None
+    by_broker = headers["attributes"] & _BY_BROKER != 0
+    batches = np.stack(
+        [
+            *(begins, ends, counts, headers["base_offset"], headers["base_timestamp"]),
+            *(headers["base_sequence"], by_broker, headers["max_timestamp"]),
+        ],
+        axis=1,
+    ).astype(np.int64)
+    rows = int(counts.sum())
+    numbers, sequences = np.empty((2, rows), np.int64), np.empty(rows, np.int32)
+    keys, values = _views(rows), _views(rows)
+    present, inner = np.empty((2, rows), np.bool_), np.empty((2, rows), np.int64)
+    source = np.frombuffer(data, np.uint8)
+    failed = segment_kernel.decode(
+        source, batches, numbers, sequences, keys, values, present, inner
+    )
+    if failed >= 0:
+        return failed, None
+    buffer = pa.py_buffer(data)
+    flags = [
+        np.repeat(headers["attributes"] & bit != 0, counts) for bit in (_TRANSACTIONAL, _CONTROL)
+    ]
+    columns = [
+        *(pa.array(column) for column in (*numbers, sequences)),
+        *(
+            _of_views(views, there, buffer)
+            for views, there in zip((keys, values), present, strict=True)
+        ),
+        _headers(source, buffer, inner),
+        pa.array(np.repeat(headers["producer_id"].astype(np.int64), counts)),
+        pa.array(np.repeat(headers["producer_epoch"].astype(np.int16), counts)),
+        *map(pa.array, flags),
+    ]
+    return None, pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+
+
+def _views(rows: int) -> _Array:
+    """Room for so many; all of them empty, as those of nulls stay."""
+    return np.zeros(2 * rows, np.int64)
+
+
+def _of_views(views: _Array, present: _Array, buffer: pa.Buffer) -> pa.Array:
+    valid = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
+    buffers = [valid, pa.py_buffer(views), buffer]
+    return pa.Array.from_buffers(pa.binary_view(), len(present), buffers)
+
+
+def _headers(source: _Array, buffer: pa.Buffer, inner: _Array) -> pa.Array:
+    """The lists of headers; ``inner`` has where those of each record begin, and their number."""
+    from . import segment_kernel  # noqa: PLC0415
+
+    offsets = np.zeros(inner.shape[1] + 1, np.int32)
+    np.cumsum(inner[1], out=offsets[1:])
+    many = int(offsets[-1])
+    keys, values, present = _views(many), _views(many), np.empty(many, np.bool_)
+    if many:
+        segment_kernel.decode_headers(source, inner, keys, values, present)
+    texts = _of_views(keys, np.ones(many, np.bool_), buffer)
+    headers = pa.StructArray.from_arrays(
+        [_text(texts), _of_views(values, present, buffer)], fields=list(_HEADERS.value_type)
+    )
+    return pa.ListArray.from_arrays(pa.array(offsets), headers, type=_HEADERS)
+
+
+def _text(keys: pa.Array) -> pa.Array:
+    """Keys of headers as text; what is not UTF-8 gets replacement characters, as in Java."""
+    try:
+        return keys.cast(pa.string())
+    except pa.ArrowInvalid:
+        return pa.array([deserialize_string(key) for key in keys.to_pylist()], pa.string())

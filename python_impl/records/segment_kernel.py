@@ -1,0 +1,195 @@
+"""The compiled loop of :mod:`.segment`: the records of many batches as columns.
+
+It walks over records that are not compressed, or no longer, and writes where the columns of Arrow
+want them: fixed-width numbers, and *views* of the keys and values, which stay where they are
+(``Utf8View`` and ``BinaryView`` of Arrow's format: length and the first bytes, or all of 12).
+
+What a record has to be is told, and held to the real client, in :mod:`.reader`; each check here is
+one there. All arithmetic is of int64: Numba makes floats of signed and unsigned.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+_INLINE: Final = 12
+"""Bytes that a view holds itself."""
+_FAILED: Final = -1
+_VARINT: Final = 5
+_VARLONG: Final = 10
+_UINT32: Final = 0xFFFFFFFF
+_INT31: Final = 1 << 31
+_INT63: Final = (1 << 63) - 1
+_MAX: Final = _INT31 - 1
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_Bytes = npt.NDArray[np.uint8]
+_Numbers = npt.NDArray[Any]
+
+# As in murmur2_kernel: a mutation test's copy of this file must leave Numba's cache alone.
+_FILE = Path(__file__)
+_CACHE: Final = __name__ == ".".join(_FILE.with_suffix("").parts[-3:])
+
+
+def _jit(function: _Function) -> _Function:
+    try:
+        return cast(_Function, njit(nogil=True, cache=_CACHE)(function))
+    except RuntimeError:  # neither the package's folder nor the user's cache is writable
+        return cast(_Function, njit(nogil=True)(function))
+
+
+def _inline(function: _Function) -> _Function:
+    return cast(_Function, njit(nogil=True, forceinline=True)(function))
+
+
+@_inline
+def _number(data: _Bytes, at: int, end: int, most: int) -> tuple[int, int]:
+    """A number of at most so many bytes, and the position after it, or -1."""
+    value = 0
+    for place in range(most):
+        if not 0 <= at < end:  # at may be the failure of the number before
+            return 0, _FAILED
+        byte = int(data[at])
+        at += 1
+        value |= (byte & 0x7F) << (7 * place)
+        if byte < 0x80:
+            if most == _VARINT:
+                value &= _UINT32
+            return (value >> 1 & _INT63) ^ -(value & 1), at
+    return 0, _FAILED
+
+
+@_inline
+def _put_view(views: _Numbers, row: int, data: _Bytes, at: int, size: int) -> None:
+    """The view of bytes of ``data``, which is the column's only buffer."""
+    low, high = size, 0
+    if size <= _INLINE:
+        for place in range(min(size, 4)):
+            low |= int(data[at + place]) << (32 + 8 * place)
+        for place in range(4, size):
+            high |= int(data[at + place]) << (8 * (place - 4))
+    else:
+        for place in range(4):
+            low |= int(data[at + place]) << (32 + 8 * place)
+        high = at << 32
+    views[2 * row] = low
+    views[2 * row + 1] = high
+
+
+@_inline
+def _sequence(first: int, delta: int) -> int:
+    """A record's sequence number, in Java's int32 arithmetic (``incrementSequence``)."""
+    if first < 0:
+        return -1
+    if first > ((_MAX - delta + _INT31) & _UINT32) - _INT31:
+        return ((delta - (_MAX - first) - 1 + _INT31) & _UINT32) - _INT31
+    return ((first + delta + _INT31) & _UINT32) - _INT31
+
+
+@_inline
+def _length(data: _Bytes, at: int, end: int) -> tuple[int, int]:
+    """A length, negative for null, and where its bytes begin; -1 if they go beyond the end."""
+    size, at = _number(data, at, end, _VARINT)
+    return size, _FAILED if size > end - at else at
+
+
+@_inline
+def _put_data(
+    views: _Numbers, present: npt.NDArray[np.bool_], row: int, data: _Bytes, at: int, end: int
+) -> int:
+    """A key or a value; answers the position after it, or -1."""
+    size, at = _length(data, at, end)
+    present[row] = size >= 0
+    if at < 0 or size < 0:
+        return at
+    _put_view(views, row, data, at, size)
+    return at + size
+
+
+@_inline
+def _after_headers(data: _Bytes, at: int, end: int, many: int) -> int:
+    """The position after so many headers, or -1."""
+    for _ in range(many):
+        size, at = _length(data, at, end)
+        if at < 0 or size < 0:
+            return _FAILED
+        size, at = _length(data, at + size, end)
+        if at < 0:
+            return _FAILED
+        at += max(size, 0)
+    return at
+
+
+@_jit
+def decode(
+    data: _Bytes,
+    batches: _Numbers,
+    numbers: _Numbers,
+    sequences: _Numbers,
+    keys: _Numbers,
+    values: _Numbers,
+    present: npt.NDArray[np.bool_],
+    headers: _Numbers,
+) -> int:
+    """The records of all ``batches``; answers -1, or the first batch that is not what it says.
+
+    ``batches`` has a row for each: where its records begin and end in ``data``, how many there
+    are, base offset, base time, base sequence, 1 if the broker's time counts, and that time.
+    ``numbers`` gets offsets and times (int64), ``present`` whether there is a key and a value,
+    ``headers`` where those of a record begin and how many there are.
+    """
+    row = 0
+    for which in range(len(batches)):
+        at, end, count = batches[which, 0], batches[which, 1], batches[which, 2]
+        for _ in range(count):
+            size, at = _length(data, at, end)
+            if at < 0 or size <= 0:
+                return which
+            stop = at + size
+            time_delta, at = _number(data, at + 1, stop, _VARLONG)
+            offset_delta, at = _number(data, at, stop, _VARINT)
+            at = _put_data(keys, present[0], row, data, at, stop)
+            at = _put_data(values, present[1], row, data, at, stop)
+            many, at = _length(data, at, stop)
+            if many < 0:
+                return which
+            headers[0, row], headers[1, row] = at, many
+            at = _after_headers(data, at, stop, many)
+            if at != stop:
+                return which
+            by_broker, broker_time = batches[which, 6], batches[which, 7]
+            numbers[0, row] = batches[which, 3] + offset_delta
+            numbers[1, row] = broker_time if by_broker else batches[which, 4] + time_delta
+            sequences[row] = _sequence(batches[which, 5], offset_delta)
+            row += 1
+        if count > 0 and at != end:
+            return which
+    return -1
+
+
+@_jit
+def decode_headers(
+    data: _Bytes,
+    headers: _Numbers,
+    keys: _Numbers,
+    values: _Numbers,
+    present: npt.NDArray[np.bool_],
+) -> None:
+    """Views of the keys and values of headers that :func:`decode` has found to be whole."""
+    to = 0
+    for row in range(headers.shape[1]):
+        at = headers[0, row]
+        for _ in range(headers[1, row]):
+            size, at = _number(data, at, len(data), _VARINT)
+            _put_view(keys, to, data, at, size)
+            at += size
+            size, at = _number(data, at, len(data), _VARINT)
+            present[to] = size >= 0
+            if size >= 0:
+                _put_view(values, to, data, at, size)
+                at += size
+            to += 1
