@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -67,6 +67,20 @@ class Mutation:
 def source_of(file: str) -> str:
     """The source of a file of the port."""
     return (ROOT / file).read_text("utf-8")
+
+
+NOT_TRIED: Final = (
+    "records/decompression.py",
+    "records/reader.py",
+    "records/segment.py",
+    "records/segment_columns.py",
+    "records/segment_kernel.py",
+    "records/xxhash32.py",
+)
+"""Files whose survivors nobody has explained yet: the score leaves them out, and its page says so.
+
+A debt: take a file from here, run ``tox -e mutants``, and explain what survives.
+"""
 
 
 def files() -> list[str]:

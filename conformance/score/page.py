@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
+from conformance.mutants.mutation import NOT_TRIED, mutations_of
 from conformance.score.explanations import KINDS, Explanation
 from conformance.score.held_out import Noticed
 from conformance.score.measure import SEEDS, Measured
@@ -145,6 +146,7 @@ def _automatic(files: Sequence[FileScore]) -> dict[str, Any]:
         "survived": survived,
         "excluded": sum(one.excluded for one in files) + sums["no program"],
         "rows": [row for row in rows if row[1] or row[0] == _ALL],
+        "not_tried": _listed([f"`{file}` ({len(mutations_of(file))})" for file in NOT_TRIED]),
     }
 
 

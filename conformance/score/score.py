@@ -10,7 +10,7 @@ from conformance.errors import UsageError
 from conformance.model.results import Cell
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import compile_kernel
-from conformance.mutants.mutation import Mutation, excluded, files, mutations_of
+from conformance.mutants.mutation import NOT_TRIED, Mutation, excluded, files, mutations_of
 from conformance.mutants.sight import cells_seeing
 from conformance.score.answers import Answers
 from conformance.score.explanations import Explanation, stale, unexplained
@@ -68,8 +68,11 @@ def with_vectors(planted: Sequence[Measured], folder: Path, *, jobs: int) -> tup
 def score_automatic(
     *, jobs: int, kept: Kept, tell: Tell, chosen: Sequence[str] = ()
 ) -> Iterator[FileScore]:
-    """Try all mutations that are not kept, file by file; ``chosen`` names some files only."""
-    wanted = chosen or files()
+    """Try all mutations that are not kept, file by file; ``chosen`` names some files only.
+
+    Those of :data:`NOT_TRIED` are tried only if they are chosen.
+    """
+    wanted = chosen or [file for file in files() if file not in NOT_TRIED]
     tried = {file: _kept_of(file, kept) for file in wanted}
     rest = {file: [one for one in mutations_of(file) if one not in tried[file]] for file in wanted}
     seeing = {file: cells_seeing(file) for file in wanted if rest[file]}

@@ -1,4 +1,4 @@
-"""What the port writes, the real client reads: every codec, every version."""
+"""What the port writes, every client reads, and the other way round: every codec, every pair."""
 
 from functools import cache
 from typing import Any
@@ -8,8 +8,9 @@ import pytest
 import python_impl
 from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.model.client_version import ClientVersion
-from conformance.oracle.kafka_classes import RECORDS
-from python_impl.records import ControlRecordType, RecordHeader
+from conformance.oracle.internals import add_batch_writer
+from conformance.oracle.kafka_classes import COMMON, RECORDS
+from python_impl.records import ControlRecordType, RecordHeader, read_batches, read_records
 from tests.releases import fresh
 
 jpype = pytest.importorskip("jpype")
@@ -37,6 +38,25 @@ def _read(client: ClientVersion, written: bytes) -> list[tuple[Any, ...]]:
     return [_record(one) for one in records.records()]
 
 
+def _written(client: ClientVersion, codec: str) -> bytes:
+    """The records, by the real ``MemoryRecordsBuilder``."""
+    java = _loaded(client.version)
+    writer: Any = add_batch_writer(java)
+    header = java.java_class(f"{COMMON}.header.internals.RecordHeader")
+    batch = writer(codec, 0, 10, -1, -1, -1, -1, False, False, -1, 2**31 - 1)
+    for offset, timestamp, key, value, headers in RECORDS_WRITTEN:
+        made = jpype.java.util.ArrayList()
+        for one in headers:
+            made.add(header(one.key, _array(one.value)))
+        batch.appendAt(offset, timestamp, _array(key), _array(value), made)
+    return bytes(batch.build())
+
+
+def _array(data: bytes | None) -> Any:
+    kind = jpype.JArray(jpype.JByte)
+    return jpype.JObject(None, kind) if data is None else kind(data)
+
+
 def _record(one: Any) -> tuple[Any, ...]:
     headers = [
         RecordHeader(str(header.key()), None if header.value() is None else bytes(header.value()))
@@ -53,17 +73,40 @@ def _bytes(buffer: Any) -> bytes | None:
     return bytes(data)
 
 
-@pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
-@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
-def test_java_reads_what_the_port_writes(client: ClientVersion, codec: str) -> None:
-    release = getattr(python_impl, client.port)
+CODECS = pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
+CLIENTS = pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+PORTS = pytest.mark.parametrize("port", CLIENT_VERSIONS, ids=lambda client: f"port of {client}")
+
+
+@CODECS
+@PORTS
+@CLIENTS
+def test_java_reads_what_the_port_writes(
+    client: ClientVersion, port: ClientVersion, codec: str
+) -> None:
+    release = getattr(python_impl, port.port)
     batch = release.MemoryRecordsBuilder(compression=codec, base_offset=10)
     for record in RECORDS_WRITTEN:
         batch.append_with_offset(*record)
     assert _read(client, batch.build()) == RECORDS_WRITTEN
 
 
-@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+@CODECS
+@CLIENTS
+def test_the_port_reads_what_java_writes(client: ClientVersion, codec: str) -> None:
+    written = _written(client, codec)
+    [batch] = read_batches(written)
+    batch.ensure_valid()
+    assert batch.codec == codec
+    assert [
+        (record.offset, record.timestamp, record.key, record.value, [*record.headers])
+        for record in batch
+    ] == RECORDS_WRITTEN
+    rows = read_records(written).read_all().to_pylist()
+    assert [row["value"] for row in rows] == [record[3] for record in RECORDS_WRITTEN]
+
+
+@CLIENTS
 def test_java_reads_a_marker(client: ClientVersion) -> None:
     release = getattr(python_impl, client.port)
     batch = release.MemoryRecordsBuilder(

@@ -22,6 +22,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.results import Verdict
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
+from python_impl import kafka_3_8_0
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -31,10 +32,14 @@ def _python_blocks(page: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), flags=re.DOTALL)
 
 
-def test_the_python_of_the_readme_runs() -> None:
+def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     names: dict[str, Any] = {}
     blocks = _python_blocks(ROOT / "README.md")
-    assert len(blocks) == 2
+    assert len(blocks) == 3
+    monkeypatch.chdir(tmp_path)
+    batch = kafka_3_8_0.MemoryRecordsBuilder()
+    batch.append(5, b"key", None)
+    (tmp_path / "00000000000000000000.log").write_bytes(batch.build() * 3)
     told: list[tuple[str, str]] = []
     for block in blocks:
         exec(block, names)
@@ -45,6 +50,8 @@ def test_the_python_of_the_readme_runs() -> None:
         assert json.loads(result) == (answer if isinstance(answer, int) else answer.to_pylist())
     assert names["partition"] in range(6)
     assert names["info"].produced_bytes == 900
+    assert names["table"]["timestamp"].to_pylist() == [5] * 3
+    assert names["record"].value == b"a value"
 
 
 @pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)

@@ -244,7 +244,10 @@ def _columns(implementation: Port, data: bytes) -> Answer:
 def _table(implementation: Port, data: bytes, compiled: bool) -> Answer:
     read = implementation.records.read_records
     table = _unless_refused(lambda: read(data, compiled=compiled).read_all())
-    return _REFUSED if isinstance(table, str) else [_row(row) for row in table.to_pylist()]
+    if isinstance(table, str):
+        return _REFUSED
+    table.validate(full=True)
+    return [_row(row) for row in table.to_pylist()]
 
 
 def _row(row: dict[str, Any]) -> Answer:

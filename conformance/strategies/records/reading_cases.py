@@ -32,6 +32,8 @@ _MANY: Final = (63, 64, 65, 130, 300, 2000)
 """How often the first record of a batch stands in some."""
 _LARGE: Final = bytes(range(64, 128)) * 1100
 """A value of more than 64 KiB, which is several blocks of lz4 and of snappy."""
+_BEFORE_LENGTH: Final = -2
+"""The place of the last number before the length of the last record: of its value or header."""
 _SHORT: Final = 200
 """Bytes of all records of which the first may stand there often."""
 _CODECS: Final = (*wire.CODEC_IDS, "none", "none", "none")
@@ -51,7 +53,7 @@ _MALFORMED: Final = tuple(
 @cache
 def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
     """One to three reads, each of one or two batches, of which one may be damaged."""
-    kinds = ("read", "read", "read", "read", "columns", "columns", HORIZONS)
+    kinds = ("read", "columns", "read", "columns", "read", "columns", "read", HORIZONS)
     step = packed(_STEP_BYTES, lambda of: _step(of, kinds if horizons else kinds[:-1]))
     steps = st.lists(step, min_size=1, max_size=3)
     return steps.map(lambda some: {"config": {}, "metadata": [], "steps": some})
@@ -101,6 +103,7 @@ def _batch(of: Choices, *, damaged: bool, rare: bool) -> tuple[bytes, str | None
     place, lie = -1, None
     if damage in _LIES:
         lie, place = _LIES[damage](of.part(4)), of.below(2**16, size=2)
+        place = of.one_of((place, place, _BEFORE_LENGTH, _length_of_first(records)))
     data = _written(records, place, lie)
     if damage == "record bit":
         data = wire.with_bit(data, of.below(2**16, size=2), of.below(8))
@@ -116,6 +119,11 @@ def _batch(of: Choices, *, damaged: bool, rare: bool) -> tuple[bytes, str | None
         whole = replace(whole, last_offset_delta=max(0, len(records) - 1))
     change = _CHANGES.get(damage or "")
     return (change(of, whole) if change else whole.written()), damage, codec
+
+
+def _length_of_first(records: list[WireRecord]) -> int:
+    """The place of the first record's length: after its two deltas, two lengths and headers."""
+    return 5 + 2 * len(records[0].headers) if records else 0
 
 
 def _header(of: Choices, *, compressed: bool) -> tuple[WireBatch, str, int]:
@@ -153,11 +161,14 @@ def _record(of: Choices, number: int, *, rare: bool) -> WireRecord:
     ]
     if headers and of.below(4) == 3:
         headers[0] = (of.one_of(_MALFORMED), headers[0][1])
+    value = data_of(of.part(DATA_BYTES), rare=rare)
+    if of.below(8) == 7:
+        value = bytes(range(of.between(11, 13)))  # a view of Arrow's holds 12 bytes itself
     return WireRecord(
         timestamp_delta=far if time_kind == 7 else near if number or time_kind > 4 else 0,
         offset_delta=number + (gap if offset_kind == 7 else 0),
         key=data_of(of.part(DATA_BYTES), rare=rare),
-        value=data_of(of.part(DATA_BYTES), rare=rare),
+        value=value,
         headers=headers,
         attributes=of.one_of((0, 0, 0, 1, 255)),
     )
@@ -201,8 +212,8 @@ _LIES: Final[dict[str | None, Callable[[Choices], wire.Lie]]] = {
 
 def _cut(of: Choices, batch: WireBatch) -> bytes:
     written = batch.written()
-    near = of.one_of((0, 0, 8, 12, 16, 17, 18, 21, 60, 61, 62))
-    at = near or of.below(2**16, size=2)
+    near = of.one_of((None, None, None, 0, 0, 8, 11, 12, 16, 17, 18, 60, 61, 62))
+    at = of.below(2**16, size=2) if near is None else near
     return written[: at % len(written)]
 
 
@@ -276,6 +287,8 @@ _DAMAGES: Final = (
     "records left",
     "bomb",
     "null header key",
+    "number",
+    "number",
     "number",
     "number",
     "padded number",
