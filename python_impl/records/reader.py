@@ -42,6 +42,7 @@ _HEADER_UP_TO_MAGIC: Final = 17
 _LEAST_SIZE: Final = 14
 """Bytes of a message of format 0 without contents, the least that any batch has."""
 _SIZE: Final = struct.Struct(">8xi")
+_CRC: Final = struct.Struct(">17xI")
 
 
 class Record(NamedTuple):
@@ -68,17 +69,7 @@ class RecordBatch:
 
         The checksum covers everything after itself, so not the base offset and the leader epoch.
         """
-        if len(self.data) < RECORD_BATCH_OVERHEAD:
-            raise JavaCorruptRecordError(
-                f"Record batch is corrupt (the size {len(self.data)} is smaller than the minimum "
-                f"allowed overhead {RECORD_BATCH_OVERHEAD})"
-            )
-        stored = int.from_bytes(self.data[17:21], "big")
-        computed = google_crc32c.value(self.data[21:])
-        if stored != computed:
-            raise JavaCorruptRecordError(
-                f"Record is corrupt (stored crc = {stored}, computed crc = {computed})"
-            )
+        ensure_valid(self.data, 0, len(self.data))
 
     @property
     def header(self) -> BatchHeader:
@@ -138,6 +129,14 @@ def read_batches(data: bytes, *, max_batch_bytes: int = MAX_BATCH_BYTES) -> Iter
     :class:`JavaUnsupportedMessageFormatError` for older formats.
     """
     at = 0
+    for end in batch_ends(data):
+        yield RecordBatch(data[at:end], max_batch_bytes)
+        at = end
+
+
+def batch_ends(data: bytes) -> Iterator[int]:
+    """Where each batch of :func:`read_batches` ends, in bytes; raises what that raises."""
+    at = 0
     while len(data) - at >= LOG_OVERHEAD:
         (size,) = _SIZE.unpack_from(data, at)
         if size < _LEAST_SIZE:
@@ -159,8 +158,23 @@ def read_batches(data: bytes, *, max_batch_bytes: int = MAX_BATCH_BYTES) -> Iter
                 f"A message of format {magic}, which brokers before 0.11 wrote; only format "
                 f"{MAGIC} is read here"
             )
-        yield RecordBatch(data[at:end], max_batch_bytes)
+        yield end
         at = end
+
+
+def ensure_valid(data: bytes, start: int, end: int) -> None:
+    """See :meth:`RecordBatch.ensure_valid`, of the batch that stands there in ``data``."""
+    if end - start < RECORD_BATCH_OVERHEAD:
+        raise JavaCorruptRecordError(
+            f"Record batch is corrupt (the size {end - start} is smaller than the minimum "
+            f"allowed overhead {RECORD_BATCH_OVERHEAD})"
+        )
+    (stored,) = _CRC.unpack_from(data, start)
+    computed = google_crc32c.value(data[start + _CRC.size : end])
+    if stored != computed:
+        raise JavaCorruptRecordError(
+            f"Record is corrupt (stored crc = {stored}, computed crc = {computed})"
+        )
 
 
 def _record(batch: BatchHeader, data: bytes, at: int) -> tuple[Record, int]:

@@ -12,9 +12,9 @@ from typing import Final
 
 import pyarrow as pa
 
-from ..errors import JavaCorruptRecordError
+from ..errors import JavaCorruptRecordError, JavaError
 from .batch import LOG_OVERHEAD
-from .reader import MAX_BATCH_BYTES, read_batches
+from .reader import MAX_BATCH_BYTES, batch_ends, ensure_valid
 from .segment_columns import SCHEMA, Piece, decoder
 
 CHUNK_BYTES: Final = 8 << 20
@@ -84,15 +84,14 @@ def _pieces(read: _Source, name: str, max_batch_bytes: int) -> Iterator[Piece]:
     """Whole batches whose checksums are right, many at once."""
     position, wanted = 0, CHUNK_BYTES
     while data := read(position, wanted):
-        piece = Piece(name, position, data, [])
-        batches = read_batches(data)
-        while True:
-            with piece.said_where(len(piece.ends)):
-                batch = next(batches, None)
-                if batch is None:
-                    break
-                batch.ensure_valid()
-            piece.ends.append(piece.start(len(piece.ends)) + len(batch.data))
+        piece, start = Piece(name, position, data, []), 0
+        try:
+            for end in batch_ends(data):
+                ensure_valid(data, start, end)
+                piece.ends.append(end)
+                start = end
+        except JavaError as error:
+            raise piece.says_where(error, len(piece.ends)) from error
         if piece.ends:
             yield piece
             position, wanted = position + piece.ends[-1], CHUNK_BYTES

@@ -1,7 +1,6 @@
 """From batches to columns: by Numba's loop, or by the reader of single records."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -75,14 +74,10 @@ class Piece(NamedTuple):
         """One of them."""
         return RecordBatch(self.data[self.start(which) : self.ends[which]], limit)
 
-    @contextmanager
-    def said_where(self, which: int) -> Iterator[None]:
-        """Errors that are raised meanwhile say which batch of which file they are about."""
-        try:
-            yield
-        except JavaError as error:
-            at = self.position + self.start(which)
-            raise type(error)(f"{self.name}, batch at byte {at}: {error}") from error
+    def says_where(self, error: JavaError, which: int) -> JavaError:
+        """The same error, which says which batch of which file it is about."""
+        at = self.position + self.start(which)
+        return type(error)(f"{self.name}, batch at byte {at}: {error}")
 
 
 Decoder = Callable[[Piece, int], Iterator[pa.RecordBatch]]
@@ -116,10 +111,12 @@ def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
             "is_transactional": header.is_transactional,
             "is_control": header.is_control_batch,
         }
-        with piece.said_where(which):
+        try:
             for record in batch:
                 headers = [header._asdict() for header in record.headers]
                 rows.append({**record._asdict(), "headers": headers, **of})
+        except JavaError as error:
+            raise piece.says_where(error, which) from error
     yield pa.RecordBatch.from_pylist(rows, SCHEMA)
 
 
@@ -144,18 +141,22 @@ def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
 
 def _refuse(piece: Piece, which: int, limit: int) -> None:
     """Raise what reading a batch record by record raises."""
-    with piece.said_where(which):
+    try:
         for _ in piece.batch(which, limit):
             pass
         raise JavaInvalidRecordError("Found invalid record structure")
+    except JavaError as error:
+        raise piece.says_where(error, which) from error
 
 
 def _decompressed(piece: Piece, some: Sequence[int], limit: int) -> tuple[bytes, _Array]:
     """The records of compressed batches, and where those of each end."""
     parts, ends, end = [], [], 0
     for which in some:
-        with piece.said_where(which):
+        try:
             parts.append(piece.batch(which, limit).uncompressed())
+        except JavaError as error:
+            raise piece.says_where(error, which) from error
         end += len(parts[-1])
         ends.append(end)
     return b"".join(parts), np.array(ends, np.int64)
@@ -180,58 +181,65 @@ def _decoded(
         axis=1,
     ).astype(np.int64)
     rows = int(counts.sum())
-    numbers, sequences = np.empty((2, rows), np.int64), np.empty(rows, np.int32)
-    keys, values = _views(rows), _views(rows)
-    present, inner = np.empty((2, rows), np.bool_), np.empty((2, rows), np.int64)
+    offsets, timestamps = np.empty(rows, np.int64), np.empty(rows, np.int64)
+    sequences = np.empty(rows, np.int32)
+    keys, values = _Views.of(rows), _Views.of(rows)
+    inner, inner_counts = np.empty(rows, np.int64), np.empty(rows, np.int64)
     source = np.frombuffer(data, np.uint8)
     failed = segment_kernel.decode(
-        source, batches, numbers, sequences, keys, values, present, inner
+        *(source, batches, offsets, timestamps, sequences),
+        *(*keys, *values, inner, inner_counts),
     )
     if failed >= 0:
         return failed, None
-    buffer = pa.py_buffer(data)
-    flags = [
-        np.repeat(headers["attributes"] & bit != 0, counts) for bit in (_TRANSACTIONAL, _CONTROL)
-    ]
+    flags = [headers["attributes"] & bit != 0 for bit in (_TRANSACTIONAL, _CONTROL)]
+    producer_ids = headers["producer_id"].astype(np.int64)
+    producer_epochs = headers["producer_epoch"].astype(np.int16)
     columns = [
-        *(pa.array(column) for column in (*numbers, sequences)),
+        *map(pa.array, (offsets, timestamps, sequences)),
+        *(column.of_bytes(data) for column in (keys, values)),
+        _headers(data, inner, inner_counts),
         *(
-            _of_views(views, there, buffer)
-            for views, there in zip((keys, values), present, strict=True)
+            pa.array(np.repeat(column, counts))
+            for column in (producer_ids, producer_epochs, *flags)
         ),
-        _headers(source, buffer, inner),
-        pa.array(np.repeat(headers["producer_id"].astype(np.int64), counts)),
-        pa.array(np.repeat(headers["producer_epoch"].astype(np.int16), counts)),
-        *map(pa.array, flags),
     ]
     return None, pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
 
 
-def _views(rows: int) -> _Array:
-    """Room for so many; all of them empty, as those of nulls stay."""
-    return np.zeros(2 * rows, np.int64)
+class _Views(NamedTuple):
+    """A column of bytes that lie elsewhere."""
+
+    views: _Array
+    """Two int64 each; those of nulls stay empty."""
+    present: _Array
+
+    @classmethod
+    def of(cls, rows: int) -> "_Views":
+        """Room for so many."""
+        return cls(np.zeros(2 * rows, np.int64), np.ones(rows, np.bool_))
+
+    def of_bytes(self, data: bytes) -> pa.Array:
+        """The column of Arrow; ``data`` has the bytes."""
+        valid = None
+        if not self.present.all():
+            valid = pa.py_buffer(np.packbits(self.present, bitorder="little"))
+        buffers = [valid, pa.py_buffer(self.views), pa.py_buffer(data)]
+        return pa.Array.from_buffers(pa.binary_view(), len(self.present), buffers)
 
 
-def _of_views(views: _Array, present: _Array, buffer: pa.Buffer) -> pa.Array:
-    valid = None if present.all() else pa.py_buffer(np.packbits(present, bitorder="little"))
-    buffers = [valid, pa.py_buffer(views), buffer]
-    return pa.Array.from_buffers(pa.binary_view(), len(present), buffers)
-
-
-def _headers(source: _Array, buffer: pa.Buffer, inner: _Array) -> pa.Array:
-    """The lists of headers; ``inner`` has where those of each record begin, and their number."""
+def _headers(data: bytes, starts: _Array, counts: _Array) -> pa.Array:
+    """The lists of headers, of which those of each record begin at ``starts``."""
     from . import segment_kernel  # noqa: PLC0415
 
-    offsets = np.zeros(inner.shape[1] + 1, np.int32)
-    np.cumsum(inner[1], out=offsets[1:])
-    many = int(offsets[-1])
-    keys, values, present = _views(many), _views(many), np.empty(many, np.bool_)
-    if many:
-        segment_kernel.decode_headers(source, inner, keys, values, present)
-    texts = _of_views(keys, np.ones(many, np.bool_), buffer)
-    headers = pa.StructArray.from_arrays(
-        [_text(texts), _of_views(values, present, buffer)], fields=list(_HEADERS.value_type)
-    )
+    offsets = np.zeros(len(counts) + 1, np.int32)
+    np.cumsum(counts, out=offsets[1:])
+    keys, values = _Views.of(int(offsets[-1])), _Views.of(int(offsets[-1]))
+    if len(keys.present):
+        source = np.frombuffer(data, np.uint8)
+        segment_kernel.decode_headers(source, starts, counts, keys.views, *values)
+    texts, contents = _text(keys.of_bytes(data)), values.of_bytes(data)
+    headers = pa.StructArray.from_arrays([texts, contents], fields=list(_HEADERS.value_type))
     return pa.ListArray.from_arrays(pa.array(offsets), headers, type=_HEADERS)
 
 

@@ -47,13 +47,24 @@ def _inline(function: _Function) -> _Function:
 
 
 @_inline
+def _byte(data: _Bytes, at: int) -> int:
+    return int(np.int64(data[at]))  # int alone makes an unsigned number
+
+
+@_inline
 def _number(data: _Bytes, at: int, end: int, most: int) -> tuple[int, int]:
     """A number of at most so many bytes, and the position after it, or -1."""
-    value = 0
-    for place in range(most):
-        if not 0 <= at < end:  # at may be the failure of the number before
+    if not 0 <= at < end:  # at may be the failure of the number before
+        return 0, _FAILED
+    value = _byte(data, at)
+    if value < 0x80:
+        return value >> 1 ^ -(value & 1), at + 1
+    value &= 0x7F
+    at += 1
+    for place in range(1, most):
+        if at >= end:
             return 0, _FAILED
-        byte = int(data[at])
+        byte = _byte(data, at)
         at += 1
         value |= (byte & 0x7F) << (7 * place)
         if byte < 0x80:
@@ -64,20 +75,34 @@ def _number(data: _Bytes, at: int, end: int, most: int) -> tuple[int, int]:
 
 
 @_inline
-def _put_view(views: _Numbers, row: int, data: _Bytes, at: int, size: int) -> None:
-    """The view of bytes of ``data``, which is the column's only buffer."""
-    low, high = size, 0
-    if size <= _INLINE:
-        for place in range(min(size, 4)):
-            low |= int(data[at + place]) << (32 + 8 * place)
-        for place in range(4, size):
-            high |= int(data[at + place]) << (8 * (place - 4))
-    else:
-        for place in range(4):
-            low |= int(data[at + place]) << (32 + 8 * place)
-        high = at << 32
-    views[2 * row] = low
-    views[2 * row + 1] = high
+def _word(data: _Bytes, at: int) -> int:
+    """Four bytes, the least first; LLVM makes one load of it."""
+    low = _byte(data, at) | _byte(data, at + 1) << 8
+    return low | _byte(data, at + 2) << 16 | _byte(data, at + 3) << 24
+
+
+@_inline
+def _view(data: _Bytes, at: int, size: int) -> tuple[int, int]:
+    """The two halves of the view of bytes of ``data``, which is the column's only buffer.
+
+    It answers them, and no function here gets an array but ``data``: Numba would count references
+    to the others for each record.
+    """
+    if size > _INLINE:
+        return size | _word(data, at) << 32, at << 32
+    if at + _INLINE <= len(data):  # bytes beyond the end are read, and cut off
+        first = _word(data, at) & (1 << 8 * min(size, 4)) - 1
+        rest = _word(data, at + 4) | _word(data, at + 8) << 32
+        if size < _INLINE:
+            rest &= (1 << 8 * max(size - 4, 0)) - 1
+        return size | first << 32, rest
+    first, rest = 0, 0
+    for place in range(size):
+        if place < 4:
+            first |= _byte(data, at + place) << 8 * place
+        else:
+            rest |= _byte(data, at + place) << 8 * (place - 4)
+    return size | first << 32, rest
 
 
 @_inline
@@ -98,19 +123,6 @@ def _length(data: _Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 @_inline
-def _put_data(
-    views: _Numbers, present: npt.NDArray[np.bool_], row: int, data: _Bytes, at: int, end: int
-) -> int:
-    """A key or a value; answers the position after it, or -1."""
-    size, at = _length(data, at, end)
-    present[row] = size >= 0
-    if at < 0 or size < 0:
-        return at
-    _put_view(views, row, data, at, size)
-    return at + size
-
-
-@_inline
 def _after_headers(data: _Bytes, at: int, end: int, many: int) -> int:
     """The position after so many headers, or -1."""
     for _ in range(many):
@@ -128,23 +140,28 @@ def _after_headers(data: _Bytes, at: int, end: int, many: int) -> int:
 def decode(
     data: _Bytes,
     batches: _Numbers,
-    numbers: _Numbers,
+    offsets: _Numbers,
+    timestamps: _Numbers,
     sequences: _Numbers,
     keys: _Numbers,
+    has_key: npt.NDArray[np.bool_],
     values: _Numbers,
-    present: npt.NDArray[np.bool_],
+    has_value: npt.NDArray[np.bool_],
     headers: _Numbers,
+    header_counts: _Numbers,
 ) -> int:
     """The records of all ``batches``; answers -1, or the first batch that is not what it says.
 
     ``batches`` has a row for each: where its records begin and end in ``data``, how many there
     are, base offset, base time, base sequence, 1 if the broker's time counts, and that time.
-    ``numbers`` gets offsets and times (int64), ``present`` whether there is a key and a value,
-    ``headers`` where those of a record begin and how many there are.
+    ``headers`` gets where those of a record begin, and ``header_counts`` how many there are.
     """
     row = 0
     for which in range(len(batches)):
         at, end, count = batches[which, 0], batches[which, 1], batches[which, 2]
+        base_offset, base_time = batches[which, 3], batches[which, 4]
+        first_sequence = batches[which, 5]
+        by_broker, broker_time = batches[which, 6] != 0, batches[which, 7]
         for _ in range(count):
             size, at = _length(data, at, end)
             if at < 0 or size <= 0:
@@ -152,19 +169,26 @@ def decode(
             stop = at + size
             time_delta, at = _number(data, at + 1, stop, _VARLONG)
             offset_delta, at = _number(data, at, stop, _VARINT)
-            at = _put_data(keys, present[0], row, data, at, stop)
-            at = _put_data(values, present[1], row, data, at, stop)
+            size, at = _length(data, at, stop)
+            has_key[row] = size >= 0
+            if at >= 0 and size >= 0:
+                keys[2 * row], keys[2 * row + 1] = _view(data, at, size)
+                at += size
+            size, at = _length(data, at, stop)
+            has_value[row] = size >= 0
+            if at >= 0 and size >= 0:
+                values[2 * row], values[2 * row + 1] = _view(data, at, size)
+                at += size
             many, at = _length(data, at, stop)
             if many < 0:
                 return which
-            headers[0, row], headers[1, row] = at, many
+            headers[row], header_counts[row] = at, many
             at = _after_headers(data, at, stop, many)
             if at != stop:
                 return which
-            by_broker, broker_time = batches[which, 6], batches[which, 7]
-            numbers[0, row] = batches[which, 3] + offset_delta
-            numbers[1, row] = broker_time if by_broker else batches[which, 4] + time_delta
-            sequences[row] = _sequence(batches[which, 5], offset_delta)
+            offsets[row] = base_offset + offset_delta
+            timestamps[row] = broker_time if by_broker else base_time + time_delta
+            sequences[row] = _sequence(first_sequence, offset_delta)
             row += 1
         if count > 0 and at != end:
             return which
@@ -175,21 +199,22 @@ def decode(
 def decode_headers(
     data: _Bytes,
     headers: _Numbers,
+    header_counts: _Numbers,
     keys: _Numbers,
     values: _Numbers,
-    present: npt.NDArray[np.bool_],
+    has_value: npt.NDArray[np.bool_],
 ) -> None:
     """Views of the keys and values of headers that :func:`decode` has found to be whole."""
     to = 0
-    for row in range(headers.shape[1]):
-        at = headers[0, row]
-        for _ in range(headers[1, row]):
+    for row in range(len(headers)):
+        at = headers[row]
+        for _ in range(header_counts[row]):
             size, at = _number(data, at, len(data), _VARINT)
-            _put_view(keys, to, data, at, size)
+            keys[2 * to], keys[2 * to + 1] = _view(data, at, size)
             at += size
             size, at = _number(data, at, len(data), _VARINT)
-            present[to] = size >= 0
+            has_value[to] = size >= 0
             if size >= 0:
-                _put_view(values, to, data, at, size)
+                values[2 * to], values[2 * to + 1] = _view(data, at, size)
                 at += size
             to += 1
