@@ -7,7 +7,7 @@ compression, with lz4 and with zstd. All contenders read it in this process, on 
 turn, and check each checksum. Java iterates over the batches of kafka-clients 3.8.0 as a consumer
 does, and looks at each record's offset, time, key and value. The segment is in memory, but for
 ``read_segment``. kafka-python has no lz4 or zstd of its own. Then the other way round: a batch of
-100 records from Python objects.
+100 records from Python objects, and batches of 16 KiB from columns.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from typing import Any
 
 import jpype
 import numpy as np
+import pyarrow as pa
 from aiokafka.record.memory_records import (  # type: ignore[import-untyped]  # no type information
     MemoryRecords as AiokafkaRecords,
 )
@@ -37,16 +38,41 @@ from conformance.jars.store import JarStore
 from conformance.oracle.kafka_classes import RECORDS
 from conformance.subjects.java_client import JavaSubject
 from python_impl import kafka_3_8_0
-from python_impl.records import read_segment
+from python_impl.records import read_segment, write_records
 
 JAVA_SOURCE = """
 package org.apache.kafka.common.record;
 
 import java.nio.ByteBuffer;
 import org.apache.kafka.common.utils.BufferSupplier;
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.utils.CloseableIterator;
 
-public class ReadingLoop {
+public class RecordLoops {
+    public static byte[][] split(byte[] data, int size) {
+        byte[][] parts = new byte[data.length / size][];
+        for (int i = 0; i < parts.length; i++)
+            parts[i] = java.util.Arrays.copyOfRange(data, i * size, (i + 1) * size);
+        return parts;
+    }
+
+    public static long write(byte[][] keys, byte[][] values) {
+        long written = 0;
+        ByteBuffer buffer = ByteBuffer.allocate(16384);
+        MemoryRecordsBuilder batch = null;
+        for (int i = 0; i < keys.length; i++) {
+            if (batch == null || !batch.hasRoomFor(i, keys[i], values[i], Record.EMPTY_HEADERS)) {
+                if (batch != null)
+                    written += batch.build().sizeInBytes();
+                buffer.clear();
+                batch = MemoryRecords.builder(buffer, RecordBatch.MAGIC_VALUE_V2, Compression.NONE,
+                    TimestampType.CREATE_TIME, i);
+            }
+            batch.append(i, keys[i], values[i]);
+        }
+        return written + batch.build().sizeInBytes();
+    }
+
     public static long read(byte[] data) {
         long seen = 0;
         BufferSupplier buffers = BufferSupplier.create();
@@ -65,6 +91,7 @@ public class ReadingLoop {
 }
 """
 _BATCH = 16384
+_KEY, _VALUE = 10, 77
 _DISTINCT = 50
 """Batches that a segment repeats."""
 
@@ -91,15 +118,15 @@ def segment(codec: str, size: int, seed: int) -> tuple[bytes, int]:
         batch = kafka_3_8_0.MemoryRecordsBuilder(compression=codec, write_limit=_BATCH)
         while not batch.is_full:
             # Digits, so that there is something to compress.
-            value = b"%077d" % rng.integers(0, 10**18)
-            batch.append(1_700_000_000_000 + batch.num_records, b"%010d" % records, value)
+            value = b"%0*d" % (_VALUE, rng.integers(0, 10**18))
+            batch.append(1_700_000_000_000 + batch.num_records, b"%0*d" % (_KEY, records), value)
             records += 1
         parts.append(batch.build())
     times = size // (_BATCH * _DISTINCT) + 1
     return b"".join(parts) * times, records * times
 
 
-def readers(codec: str, size: int, file: Path, loop: Any) -> list[Contender]:
+def readers(codec: str, size: int, file: Path, loops: Any) -> list[Contender]:
     """Ours first. The slow ones read fewer of the batches."""
     data, records = segment(codec, size, 1)
     few, fewer = segment(codec, size // 20, 1)
@@ -111,10 +138,10 @@ def readers(codec: str, size: int, file: Path, loop: Any) -> list[Contender]:
     if _rows(file) != records or any(one.run() != fewer for one in libraries):
         raise SystemExit("the readers do not agree")
     for _ in range(5):
-        loop.read(java_data)
+        loops.read(java_data)
     return [
         Contender("read_segment", records, lambda: _rows(file)),
-        Contender("Java, streaming", records, lambda: loop.read(java_data)),
+        Contender("Java, streaming", records, lambda: loops.read(java_data)),
         *libraries,
     ]
 
@@ -175,6 +202,38 @@ def writers() -> list[Contender]:
     ]
 
 
+def column_writers(loops: Any, records: int) -> list[Contender]:
+    """Batches of 16 KiB from columns, and from as many arrays of bytes in Java; ours first."""
+    rng = np.random.default_rng(2)
+    keys, values = (rng.bytes(records * size) for size in (_KEY, _VALUE))
+    columns = pa.table(
+        {
+            "timestamp": np.arange(records),
+            "key": _fixed(keys, _KEY, records),
+            "value": _fixed(values, _VALUE, records),
+        }
+    )
+    java = [
+        loops.split(jpype.JArray(jpype.JByte)(data), size)
+        for data, size in ((keys, _KEY), (values, _VALUE))
+    ]
+
+    def ours() -> int:
+        return sum(map(len, write_records(columns)))
+
+    for _ in range(5):
+        loops.write(*java)
+    return [
+        Contender("write_records", records, ours),
+        Contender("Java, append", records, lambda: loops.write(*java)),
+    ]
+
+
+def _fixed(data: bytes, size: int, records: int) -> pa.Array:
+    offsets = pa.py_buffer(np.arange(records + 1, dtype=np.int32) * np.int32(size))
+    return pa.Array.from_buffers(pa.binary(), records, [None, offsets, pa.py_buffer(data)])
+
+
 def report(title: str, entries: list[Contender], rounds: int) -> None:
     times: list[list[float]] = [[] for _ in entries]
     for number in range(rounds):
@@ -210,14 +269,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()
     client = JavaSubject(JarStore()).client(client_named("3.8.0"), assertions=False)
-    loop = client.neighbour(JAVA_SOURCE, f"{RECORDS}.ReadingLoop", f"{RECORDS}.TimestampType")
+    loops = client.neighbour(JAVA_SOURCE, f"{RECORDS}.RecordLoops", f"{RECORDS}.TimestampType")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "0.log"
         report_memory(file)
         for codec in ("none", "lz4", "zstd"):
-            entries = readers(codec, options.megabytes << 20, file, loop)
+            entries = readers(codec, options.megabytes << 20, file, loops)
             report(f"reading, {codec}", entries, options.rounds)
     report("writing a batch of 100 records", writers(), options.rounds)
+    report("writing columns", column_writers(loops, 500_000), options.rounds)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from .record import RecordHeader, record_size, record_size_upper_bound
 from .varints import size_of_varint, size_of_varlong, varint, varlong
 
 if TYPE_CHECKING:
+    from .column_writer import write_records
     from .segment import read_records, read_segment
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "size_of_varlong",
     "varint",
     "varlong",
+    "write_records",
 ]
 
 
@@ -53,4 +55,8 @@ def __getattr__(name: str) -> Any:
         from . import segment  # noqa: PLC0415
 
         return getattr(segment, name)
+    if name == "write_records":
+        from .column_writer import write_records  # noqa: PLC0415
+
+        return write_records
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

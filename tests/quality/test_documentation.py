@@ -37,9 +37,11 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     blocks = _python_blocks(ROOT / "README.md")
     assert len(blocks) == 3
     monkeypatch.chdir(tmp_path)
-    batch = kafka_3_8_0.MemoryRecordsBuilder()
-    batch.append(5, b"key", None)
-    (tmp_path / "00000000000000000000.log").write_bytes(batch.build() * 3)
+    with (tmp_path / "00000000000000000000.log").open("wb") as segment:
+        for offset in range(3):
+            batch = kafka_3_8_0.MemoryRecordsBuilder(base_offset=offset)
+            batch.append(5, b"key", None)
+            segment.write(batch.build())
     told: list[tuple[str, str]] = []
     for block in blocks:
         exec(block, names)
@@ -52,6 +54,7 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     assert names["info"].produced_bytes == 900
     assert names["table"]["timestamp"].to_pylist() == [5] * 3
     assert names["record"].value == b"a value"
+    assert len(names["batches"]) == 1
 
 
 @pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)

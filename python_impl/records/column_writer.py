@@ -1,0 +1,259 @@
+"""Columns of Arrow as record batches, the way back from :mod:`.segment`.
+
+Writes what :class:`.builder.MemoryRecordsBuilder` writes for the same records, without a Python
+object for each record where Numba is installed.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ..errors import JavaIllegalArgumentError
+from ..int32 import INT32_MAX
+from .batch import (
+    NO_PARTITION_LEADER_EPOCH,
+    NO_PRODUCER_EPOCH,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    NO_TIMESTAMP,
+    BatchHeader,
+    TimestampType,
+    increment_sequence,
+)
+from .builder import MemoryRecordsBuilder
+from .compression import codec_called
+from .record import MAX_RECORD_OVERHEAD, RecordHeader, record_size
+
+BATCH_BYTES: Final = 16384
+"""``batch.size`` of a producer, by default."""
+_ROWS: Final = 1 << 16
+"""Rows that are written at once."""
+_HEADER_OVERHEAD: Final = 10
+"""Bytes of the two lengths of a header, at most."""
+
+_Array = npt.NDArray[Any]
+
+
+class _State(NamedTuple):
+    """What all batches of a call have in common."""
+
+    compression: str
+    batch_bytes: int
+    producer_id: int
+    producer_epoch: int
+    base_sequence: int
+    is_transactional: bool
+    partition_leader_epoch: int
+
+
+def write_records(
+    columns: pa.Table | pa.RecordBatch,
+    *,
+    base_offset: int = 0,
+    compression: str = "none",
+    batch_bytes: int = BATCH_BYTES,
+    producer_id: int = NO_PRODUCER_ID,
+    producer_epoch: int = NO_PRODUCER_EPOCH,
+    base_sequence: int = NO_SEQUENCE,
+    is_transactional: bool = False,
+    partition_leader_epoch: int = NO_PARTITION_LEADER_EPOCH,
+    compiled: bool | None = None,
+) -> Iterator[bytes]:
+    """The batches, one after the other, that hold the records of some columns.
+
+    ``key`` and ``value`` are of bytes or text, both may be left out; ``timestamp`` (int64, ms) is
+    -1 if it is left out, ``offset`` (int64) counts from ``base_offset``; ``headers`` are lists as
+    in :data:`.segment_columns.SCHEMA`. Other columns are not looked at. A batch ends before the
+    record that would make it longer than ``batch_bytes`` before compression, and every 65,536
+    records. Sequence numbers go on from batch to batch.
+
+    Raises :class:`JavaIllegalArgumentError` for what a producer refuses: offsets that do not
+    increase, negative times other than -1, a codec that there is not.
+    """
+    codec_called(compression)
+    state = _State(
+        *(compression, batch_bytes, producer_id, producer_epoch, base_sequence),
+        *(is_transactional, partition_leader_epoch),
+    )
+    encode = _by_records if compiled is False or not _has_numba(compiled) else _by_columns
+    table = pa.table(columns) if isinstance(columns, pa.RecordBatch) else columns
+    last = None
+    for start in range(0, table.num_rows, _ROWS):
+        rows = _Rows.of(table.slice(start, _ROWS), base_offset + start)
+        _check(rows, last)
+        last = int(rows.offsets[-1])
+        yield from encode(rows, state)
+        if state.base_sequence != NO_SEQUENCE:
+            following = increment_sequence(state.base_sequence, len(rows.offsets))
+            state = state._replace(base_sequence=following)
+
+
+def _has_numba(compiled: bool | None) -> bool:
+    try:
+        from . import column_writer_kernel  # noqa: F401, PLC0415 -- Numba takes long to import
+    except ModuleNotFoundError:
+        if compiled:
+            raise
+        return False
+    return True
+
+
+class _Data(NamedTuple):
+    """A column of bytes, as Arrow has it."""
+
+    at: _Array
+    data: _Array
+    present: _Array
+
+    @classmethod
+    def of(cls, column: pa.Array) -> "_Data":
+        """Of bytes or text, whatever its layout."""
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        plain = column.cast(pa.large_binary())
+        _, offsets, data = plain.buffers()
+        at = np.frombuffer(offsets, np.int64)[plain.offset : plain.offset + len(plain) + 1]
+        bytes_of = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
+        return cls(at, bytes_of, plain.is_valid().to_numpy(zero_copy_only=False))
+
+    def taken(self, row: int) -> bytes | None:
+        """The bytes of a row."""
+        start, end = self.at[row : row + 2]
+        return self.data[start:end].tobytes() if self.present[row] else None
+
+
+class _Rows(NamedTuple):
+    """Some rows of all columns."""
+
+    offsets: _Array
+    timestamps: _Array
+    keys: _Data
+    values: _Data
+    headers_at: _Array
+    header_keys: _Data
+    header_values: _Data
+
+    @classmethod
+    def of(cls, table: pa.Table, base_offset: int) -> "_Rows":
+        """Of a table; what it has not is as :func:`write_records` says."""
+        count = table.num_rows
+
+        def column(name: str) -> pa.Array | None:
+            return table[name].combine_chunks() if name in table.column_names else None
+
+        offsets, timestamps = column("offset"), column("timestamp")
+        keys, values = (
+            _Data.of(pa.nulls(count, pa.binary()) if some is None else some)
+            for some in (column("key"), column("value"))
+        )
+        headers = column("headers")
+        if headers is None:
+            none = pa.array([], pa.struct([("key", pa.string()), ("value", pa.binary())]))
+            headers = pa.ListArray.from_arrays(np.zeros(count + 1, np.int32), none)
+        inner = headers.flatten()
+        lengths = np.nan_to_num(headers.value_lengths().to_numpy(zero_copy_only=False))
+        return cls(
+            np.arange(base_offset, base_offset + count) if offsets is None else _numbers(offsets),
+            np.full(count, NO_TIMESTAMP) if timestamps is None else _numbers(timestamps),
+            keys,
+            values,
+            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+            _Data.of(inner.field("key")),
+            _Data.of(inner.field("value")),
+        )
+
+
+def _numbers(column: pa.Array) -> _Array:
+    if column.null_count:
+        raise ValueError("offsets and timestamps may not be null; a timestamp of -1 is none")
+    return np.asarray(column.cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
+
+
+def _check(rows: _Rows, last: int | None) -> None:
+    before = rows.offsets[:-1] if last is None else np.concatenate([[last], rows.offsets[:-1]])
+    wrong = np.flatnonzero(rows.offsets[len(rows.offsets) - len(before) :] <= before)
+    if len(wrong):
+        raise JavaIllegalArgumentError(
+            f"Illegal offset following previous offset {before[wrong[0]]} (Offsets must increase "
+            "monotonically)."
+        )
+    negative = rows.timestamps[(rows.timestamps < 0) & (rows.timestamps != NO_TIMESTAMP)]
+    if len(negative):
+        raise JavaIllegalArgumentError(f"Invalid negative timestamp {negative[0]}")
+    if not rows.header_keys.present.all():
+        raise JavaIllegalArgumentError("Invalid null header key found in headers")
+
+
+def _by_records(rows: _Rows, state: _State) -> Iterator[bytes]:
+    def builder(row: int) -> MemoryRecordsBuilder:
+        sequence = state.base_sequence
+        return MemoryRecordsBuilder(
+            compression=state.compression,
+            write_limit=state.batch_bytes,
+            base_offset=int(rows.offsets[row]),
+            producer_id=state.producer_id,
+            producer_epoch=state.producer_epoch,
+            base_sequence=sequence if sequence < 0 else increment_sequence(sequence, row),
+            is_transactional=state.is_transactional,
+            partition_leader_epoch=state.partition_leader_epoch,
+        )
+
+    batch, first = builder(0), 0
+    for row in range(len(rows.offsets)):
+        headers = [
+            RecordHeader((rows.header_keys.taken(at) or b"").decode(), rows.header_values.taken(at))
+            for at in range(rows.headers_at[row], rows.headers_at[row + 1])
+        ]
+        offset, timestamp = int(rows.offsets[row]), int(rows.timestamps[row])
+        contents = rows.keys.taken(row), rows.values.taken(row), headers
+        offset_delta = offset - int(rows.offsets[first])
+        if row > first:
+            is_full = offset_delta > INT32_MAX or batch.is_full
+            if not is_full:
+                timestamp_delta = timestamp - int(rows.timestamps[first])
+                size = record_size(offset_delta, timestamp_delta, *contents)
+                is_full = batch.uncompressed_bytes_written + size > state.batch_bytes
+            if is_full:
+                yield batch.build()
+                batch, first = builder(row), row
+        batch.append_with_offset(offset, timestamp, *contents)
+    yield batch.build()
+
+
+def _by_columns(rows: _Rows, state: _State) -> Iterator[bytes]:
+    from . import column_writer_kernel  # noqa: PLC0415 -- Numba takes long to import
+
+    count, codec = len(rows.offsets), codec_called(state.compression)
+    data = (rows.keys, rows.values, rows.header_keys, rows.header_values)
+    most = sum(int(column.at[-1] - column.at[0]) for column in data)
+    most += count * MAX_RECORD_OVERHEAD + 4 * count + _HEADER_OVERHEAD * int(rows.headers_at[-1])
+    out, ends = np.empty(most, np.uint8), np.empty((count, 2), np.int64)
+    batches = column_writer_kernel.encode(
+        *(rows.offsets, rows.timestamps, *rows.keys, *rows.values, rows.headers_at),
+        *(rows.header_keys.at, rows.header_keys.data, *rows.header_values),
+        *(state.batch_bytes, out, ends),
+    )
+    rows_at = np.concatenate([[0], ends[: batches - 1, 0]])
+    latest = np.maximum.reduceat(rows.timestamps, rows_at).tolist()
+    first, start = 0, 0
+    for (row, end), max_timestamp in zip(ends[:batches].tolist(), latest, strict=True):
+        sequence = state.base_sequence
+        yield BatchHeader(
+            base_offset=int(rows.offsets[first]),
+            last_offset_delta=int(rows.offsets[row - 1] - rows.offsets[first]),
+            compression=codec.id,
+            timestamp_type=TimestampType.CREATE_TIME,
+            base_timestamp=int(rows.timestamps[first]),
+            max_timestamp=max_timestamp,
+            producer_id=state.producer_id,
+            producer_epoch=state.producer_epoch,
+            base_sequence=sequence if sequence < 0 else increment_sequence(sequence, first),
+            is_transactional=state.is_transactional,
+            is_control_batch=False,
+            partition_leader_epoch=state.partition_leader_epoch,
+            records=row - first,
+        ).with_records(codec.compress(out[start:end].tobytes()))
+        first, start = row, end

@@ -1,0 +1,129 @@
+"""Columns as batches: as the builder of single records writes them, whatever their layout."""
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from python_impl import kafka_3_8_0
+from python_impl.errors import JavaIllegalArgumentError
+from python_impl.records import RecordHeader, read_batches, read_records, write_records
+
+_DATA = st.one_of(st.none(), st.binary(max_size=70), st.sampled_from([b"x" * 8192, b"y" * 127]))
+_HEADERS = st.lists(st.tuples(st.text(max_size=3), _DATA), max_size=3)
+_TIMES = st.one_of(st.integers(0, 2**63 - 1), st.integers(1000, 1200), st.just(-1))
+_ROWS = st.lists(st.tuples(st.integers(1, 70), _TIMES, _DATA, _DATA, _HEADERS), max_size=30)
+
+
+def columns(rows: list[tuple[Any, ...]]) -> pa.Table:
+    offsets, offset = [], 5
+    for step, *_ in rows:
+        offset += step
+        offsets.append(offset)
+    headers = [[{"key": key, "value": value} for key, value in row[4]] for row in rows]
+    kind = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
+    return pa.table(
+        {
+            "offset": pa.array(offsets, pa.int64()),
+            "timestamp": pa.array([row[1] for row in rows], pa.int64()),
+            "key": pa.array([row[2] for row in rows], pa.binary()),
+            "value": pa.array([row[3] for row in rows], pa.binary_view()),
+            "headers": pa.array(headers, kind),
+        }
+    )
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(_ROWS, st.sampled_from([100, 400, 16384, 61]))
+def test_batches_as_the_builder_writes_them(rows: list[tuple[Any, ...]], limit: int) -> None:
+    table = columns(rows)
+    state = {"producer_id": 7, "producer_epoch": 1, "base_sequence": 2**31 - 3}
+    fast, slow = (
+        [*write_records(table, batch_bytes=limit, compiled=compiled, **state)]
+        for compiled in (True, False)
+    )
+    assert fast == slow
+    sequence = state["base_sequence"]
+    for data in fast:
+        [batch] = read_batches(data)
+        assert batch.header.base_sequence == sequence
+        sequence = (sequence + batch.header.records) % 2**31
+        assert len(data) <= limit or batch.header.records == 1
+    read = read_records(b"".join(fast)).read_all()
+    for name in table.column_names:
+        assert read[name].to_pylist() == table[name].to_pylist()
+
+
+@pytest.mark.parametrize("codec", ["none", "gzip", "snappy", "lz4", "zstd"])
+def test_one_batch_is_the_builders(codec: str) -> None:
+    builder = kafka_3_8_0.MemoryRecordsBuilder(compression=codec, base_offset=5)
+    rows = [(1, 1000 + n, b"key %d" % n, b"value" * n, [("h", None)] * n) for n in range(20)]
+    for _, timestamp, key, value, headers in rows:
+        builder.append(timestamp, key, value, [RecordHeader(*header) for header in headers])
+    table = columns(rows).drop_columns("offset")
+    assert [*write_records(table, compression=codec, base_offset=5)] == [builder.build()]
+
+
+def test_layouts_and_columns_that_are_left_out() -> None:
+    texts = ["a", None, "b", "a", "\U0001f600"]
+    for column in (
+        pa.array(texts),
+        pa.array(["z", *texts, "z"], pa.large_string()).slice(1, 5),
+        pa.array(texts, pa.string_view()),
+        pa.array(texts).dictionary_encode(),
+        pa.chunked_array([texts[:2], [], texts[2:]]),
+    ):
+        for compiled in (True, False):
+            written = b"".join(write_records(pa.table({"key": column}), compiled=compiled))
+            [batch] = read_batches(written)
+            keys = [record.key and record.key.decode() for record in batch]
+            assert keys == texts
+            assert {record.value for record in batch} == {None}
+            assert [record.offset for record in batch] == [*range(5)]
+            assert {record.timestamp for record in batch} == {-1}
+
+
+def test_many_rows_go_on_where_the_ones_before_ended() -> None:
+    table = pa.table({"value": pa.array([b"%d" % n for n in range(70_000)])})
+    written = b"".join(
+        write_records(table, base_offset=3, producer_id=1, producer_epoch=0, base_sequence=10)
+    )
+    read = read_records(written).read_all()
+    assert read["offset"].to_pylist() == [*range(3, 70_003)]
+    assert read["sequence"].to_pylist() == [*range(10, 70_010)]
+    assert read["value"].to_pylist() == table["value"].to_pylist()
+
+
+def test_offsets_that_are_far_apart_begin_a_batch() -> None:
+    table = pa.table({"offset": [0, 2**31 - 1, 2**31, 2**40]})
+    for compiled in (True, False):
+        sizes = [
+            batch.header.records
+            for data in write_records(table, compiled=compiled)
+            for batch in read_batches(data)
+        ]
+        assert sizes == [2, 1, 1]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_what_a_producer_refuses_is_refused(compiled: bool) -> None:
+    for table, says in [
+        (pa.table({"offset": [1, 1]}), "Illegal offset following previous offset 1"),
+        (pa.table({"timestamp": [1, -2]}), "Invalid negative timestamp -2"),
+        (
+            pa.table({"headers": [[{"key": None, "value": b""}]]}),
+            "Invalid null header key",
+        ),
+    ]:
+        with pytest.raises(JavaIllegalArgumentError, match=says):
+            next(write_records(table, compiled=compiled))
+    with pytest.raises(JavaIllegalArgumentError, match="Unknown compression name: brotli"):
+        next(write_records(pa.table({"offset": [1]}), compression="brotli", compiled=compiled))
+    with pytest.raises(ValueError, match="may not be null"):
+        next(write_records(pa.table({"timestamp": pa.array([None], pa.int64())})))
+
+
+def test_no_rows_are_no_batches() -> None:
+    assert [*write_records(pa.table({"key": pa.array([], pa.binary())}))] == []
