@@ -72,6 +72,7 @@ def source_of(file: str) -> str:
 NOT_TRIED: Final = (
     "records/column_writer.py",
     "records/column_writer_kernel.py",
+    "records/compiled.py",
     "records/decompression.py",
     "records/reader.py",
     "records/segment.py",

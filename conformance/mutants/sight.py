@@ -43,6 +43,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/builder.py": ("record-batch",),
     "records/column_writer.py": (),
     "records/column_writer_kernel.py": (),
+    "records/compiled.py": (_READ,),
     "records/compression.py": ("record-batch", "compression-ratio", _READ),
     "records/compression_ratio.py": ("compression-ratio",),
     "records/float32.py": ("compression-ratio", "record-batch"),

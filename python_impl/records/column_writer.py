@@ -166,6 +166,13 @@ class _Rows(NamedTuple):
         )
 
 
+def _read_only(array: _Array) -> _Array:
+    """The same array; some of Arrow's can be written to, and Numba would compile for each kind."""
+    seen = array.view()
+    seen.flags.writeable = False
+    return seen
+
+
 def _numbers(column: pa.Array) -> _Array:
     if column.null_count:
         raise ValueError("offsets and timestamps may not be null; a timestamp of -1 is none")
@@ -231,11 +238,11 @@ def _by_columns(rows: _Rows, state: _State) -> Iterator[bytes]:
     most = sum(int(column.at[-1] - column.at[0]) for column in data)
     most += count * MAX_RECORD_OVERHEAD + 4 * count + _HEADER_OVERHEAD * int(rows.headers_at[-1])
     out, ends = np.empty(most, np.uint8), np.empty((count, 2), np.int64)
-    batches = column_writer_kernel.encode(
+    columns: list[_Array] = [
         *(rows.offsets, rows.timestamps, *rows.keys, *rows.values, rows.headers_at),
         *(rows.header_keys.at, rows.header_keys.data, *rows.header_values),
-        *(state.batch_bytes, out, ends),
-    )
+    ]
+    batches = column_writer_kernel.encode(state.batch_bytes, out, ends, *map(_read_only, columns))
     rows_at = np.concatenate([[0], ends[: batches - 1, 0]])
     latest = np.maximum.reduceat(rows.timestamps, rows_at).tolist()
     first, start = 0, 0

@@ -4,40 +4,23 @@ What is written, and when a batch is full, is told in :mod:`.record` and :mod:`.
 :mod:`.segment_kernel` all arithmetic is of int64, and no array is handed on where it can be helped.
 """
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from .compiled import inline, jit
 
 _OVERHEAD: Final = 61
 _INT32_MAX: Final = (1 << 31) - 1
 _INT57: Final = (1 << 57) - 1
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _Bytes = npt.NDArray[np.uint8]
 _Numbers = npt.NDArray[np.int64]
 _Flags = npt.NDArray[np.bool_]
 
-# As in murmur2_kernel: a mutation test's copy of this file must leave Numba's cache alone.
-_FILE = Path(__file__)
-_CACHE: Final = __name__ == ".".join(_FILE.with_suffix("").parts[-3:])
 
-
-def _jit(function: _Function) -> _Function:
-    try:
-        return cast(_Function, njit(nogil=True, cache=_CACHE)(function))
-    except RuntimeError:  # neither the package's folder nor the user's cache is writable
-        return cast(_Function, njit(nogil=True)(function))
-
-
-def _inline(function: _Function) -> _Function:
-    return cast(_Function, njit(nogil=True, forceinline=True)(function))
-
-
-@_inline
+@inline
 def _size_of(value: int) -> int:
     """Bytes of a number, zig-zag."""
     left, size = (value << 1) ^ (value >> 63), 1
@@ -47,7 +30,7 @@ def _size_of(value: int) -> int:
     return size
 
 
-@_inline
+@inline
 def _put(out: _Bytes, at: int, value: int) -> int:
     """Write a number; answers the position after it."""
     left = (value << 1) ^ (value >> 63)
@@ -59,12 +42,12 @@ def _put(out: _Bytes, at: int, value: int) -> int:
     return at + 1
 
 
-@_inline
+@inline
 def _size_of_data(length: int, there: bool) -> int:
     return _size_of(length) + length if there else 1
 
 
-@_inline
+@inline
 def _put_data(out: _Bytes, at: int, data: _Bytes, start: int, end: int, there: bool) -> int:
     """Write bytes after their length, or null; answers the position after them."""
     if not there:
@@ -75,8 +58,11 @@ def _put_data(out: _Bytes, at: int, data: _Bytes, start: int, end: int, there: b
     return at + end - start
 
 
-@_jit
+@jit
 def encode(
+    limit: int,
+    out: _Bytes,
+    ends: _Numbers,
     offsets: _Numbers,
     timestamps: _Numbers,
     key_at: _Numbers,
@@ -91,9 +77,6 @@ def encode(
     header_value_at: _Numbers,
     header_value_data: _Bytes,
     has_header_value: _Flags,
-    limit: int,
-    out: _Bytes,
-    ends: _Numbers,
 ) -> int:
     """Write all records to ``out``; answers how many batches they are.
 

@@ -8,13 +8,12 @@ What a record has to be is told, and held to the real client, in :mod:`.reader`;
 one there. All arithmetic is of int64: Numba makes floats of signed and unsigned.
 """
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from .compiled import inline, jit
 
 _INLINE: Final = 12
 """Bytes that a view holds itself."""
@@ -26,32 +25,16 @@ _INT31: Final = 1 << 31
 _INT63: Final = (1 << 63) - 1
 _MAX: Final = _INT31 - 1
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 _Bytes = npt.NDArray[np.uint8]
 _Numbers = npt.NDArray[Any]
 
-# As in murmur2_kernel: a mutation test's copy of this file must leave Numba's cache alone.
-_FILE = Path(__file__)
-_CACHE: Final = __name__ == ".".join(_FILE.with_suffix("").parts[-3:])
 
-
-def _jit(function: _Function) -> _Function:
-    try:
-        return cast(_Function, njit(nogil=True, cache=_CACHE)(function))
-    except RuntimeError:  # neither the package's folder nor the user's cache is writable
-        return cast(_Function, njit(nogil=True)(function))
-
-
-def _inline(function: _Function) -> _Function:
-    return cast(_Function, njit(nogil=True, forceinline=True)(function))
-
-
-@_inline
+@inline
 def _byte(data: _Bytes, at: int) -> int:
     return int(np.int64(data[at]))  # int alone makes an unsigned number
 
 
-@_inline
+@inline
 def _number(data: _Bytes, at: int, end: int, most: int) -> tuple[int, int]:
     """A number of at most so many bytes, and the position after it, or -1."""
     if not 0 <= at < end:  # at may be the failure of the number before
@@ -74,14 +57,14 @@ def _number(data: _Bytes, at: int, end: int, most: int) -> tuple[int, int]:
     return 0, _FAILED
 
 
-@_inline
+@inline
 def _word(data: _Bytes, at: int) -> int:
     """Four bytes, the least first; LLVM makes one load of it."""
     low = _byte(data, at) | _byte(data, at + 1) << 8
     return low | _byte(data, at + 2) << 16 | _byte(data, at + 3) << 24
 
 
-@_inline
+@inline
 def _view(data: _Bytes, at: int, size: int) -> tuple[int, int]:
     """The two halves of the view of bytes of ``data``, which is the column's only buffer.
 
@@ -105,7 +88,7 @@ def _view(data: _Bytes, at: int, size: int) -> tuple[int, int]:
     return size | first << 32, rest
 
 
-@_inline
+@inline
 def _sequence(first: int, delta: int) -> int:
     """A record's sequence number, in Java's int32 arithmetic (``incrementSequence``)."""
     if first < 0:
@@ -115,14 +98,14 @@ def _sequence(first: int, delta: int) -> int:
     return ((first + delta + _INT31) & _UINT32) - _INT31
 
 
-@_inline
+@inline
 def _length(data: _Bytes, at: int, end: int) -> tuple[int, int]:
     """A length, negative for null, and where its bytes begin; -1 if they go beyond the end."""
     size, at = _number(data, at, end, _VARINT)
     return size, _FAILED if size > end - at else at
 
 
-@_inline
+@inline
 def _after_headers(data: _Bytes, at: int, end: int, many: int) -> int:
     """The position after so many headers, or -1."""
     for _ in range(many):
@@ -136,7 +119,7 @@ def _after_headers(data: _Bytes, at: int, end: int, many: int) -> int:
     return at
 
 
-@_jit
+@jit
 def decode(
     data: _Bytes,
     batches: _Numbers,
@@ -195,7 +178,7 @@ def decode(
     return -1
 
 
-@_jit
+@jit
 def decode_headers(
     data: _Bytes,
     headers: _Numbers,

@@ -57,7 +57,7 @@ class BatchReading(Behaviour):
 
     name = "batch-reading"
     summary = "batches and records as a consumer reads them; damage is refused where Java does"
-    ways = (
+    ways = (  # two, of which the first tells that a client knows delete horizons
         Way(_READ, (*ALL_CODECS, _HORIZON), since="3.1"),
         Way(f"{RECORDS}.DefaultRecordBatch.streamingIterator", ALL_CODECS, since="2.1"),
     )
@@ -108,7 +108,7 @@ class BatchReading(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Reads of one or two batches, of which one may be damaged."""
-        return reading_cases(horizons=client.realised_by[self.name] == _READ)
+        return reading_cases(horizons=_has_horizons(client))
 
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         for operation, step in zip(case["steps"], trace, strict=True):
@@ -121,18 +121,22 @@ class BatchReading(Behaviour):
                 yield from _labels(step)
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
-        return str(_HORIZON) if operation["op"] == HORIZONS else _READ
+        if operation["op"] == HORIZONS:
+            return f"{_HORIZON.owner}.{_HORIZON.name}"
+        return client.realised_by[self.name]
 
     def java(self, client: ClientVersion, link: Linker) -> "_JavaReader":
-        return _JavaReader(link, horizons=client.realised_by[self.name] == _READ)
+        return _JavaReader(link, horizons=_has_horizons(client))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
-        reads = _ON_PORT
-
         def call(operation: Operation) -> Answer:
-            return reads[operation["op"]](implementation, operation["data"])
+            return _ON_PORT[operation["op"]](implementation, operation["data"])
 
         return stateless(call)
+
+
+def _has_horizons(client: ClientVersion) -> bool:
+    return client.realised_by[BatchReading.name] == _READ
 
 
 class _JavaReader(JavaPerformer):

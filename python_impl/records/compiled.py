@@ -1,0 +1,36 @@
+"""Numba's decorators, typed, for the loops that it compiles. Importing this imports Numba."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from numba import njit
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def jit(function: _Function) -> _Function:
+    """Numba's ``njit``; works where there is no directory for its cache."""
+    try:
+        return cast(_Function, njit(nogil=True, cache=_is_the_ports(function))(function))
+    except RuntimeError:  # neither the package's folder nor the user's cache is writable
+        return cast(_Function, njit(nogil=True)(function))
+
+
+def inline(function: _Function) -> _Function:
+    """As :func:`jit`, compiled into the caller: constant arguments are constants there.
+
+    Arrays are no arguments for it, but those that are only read: Numba would count references to
+    them at each call.
+    """
+    return cast(_Function, njit(nogil=True, forceinline=True)(function))
+
+
+def _is_the_ports(function: Callable[..., Any]) -> bool:
+    """Whether a function stands in the port, not in a copy with a mutation.
+
+    What Numba caches bears the module's name and is found by the file's, so a module that was
+    loaded under another name must leave the cache alone.
+    """
+    file = Path(function.__code__.co_filename)
+    return function.__module__ == ".".join(file.with_suffix("").parts[-3:])
