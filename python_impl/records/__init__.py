@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from .batch import (
     RECORD_BATCH_OVERHEAD,
-    BatchHeader,
     TimestampType,
     decrement_sequence,
     estimate_batch_size_upper_bound,
     increment_sequence,
 )
 from .builder import ControlRecordType
+from .header_reading import ReadHeader
 from .reader import MAX_BATCH_BYTES, Record, RecordBatch, read_batches
 from .record import RecordHeader, record_size, record_size_upper_bound
 from .varints import size_of_varint, size_of_varlong, varint, varlong
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_BATCH_BYTES",
     "RECORD_BATCH_OVERHEAD",
-    "BatchHeader",
     "ControlRecordType",
+    "ReadHeader",
     "Record",
     "RecordBatch",
     "RecordHeader",

@@ -11,10 +11,8 @@ from typing import Final
 
 import google_crc32c
 
-from ..errors import JavaCorruptRecordError
 from ..int32 import INT32_MAX, int32
 from .record import Headers, record_size_upper_bound
-from .varints import int64
 
 MAGIC: Final = 2
 RECORD_BATCH_OVERHEAD: Final = 61
@@ -27,16 +25,13 @@ NO_PRODUCER_EPOCH: Final = -1
 NO_SEQUENCE: Final = -1
 NO_PARTITION_LEADER_EPOCH: Final = -1
 
-_TO_CRC: Final = struct.Struct(">qiib")
-_CRC: Final = struct.Struct(">I")
-_FROM_ATTRIBUTES: Final = struct.Struct(">hiqqqhii")
-_ATTRIBUTES: Final = _TO_CRC.size + _CRC.size
+TO_CRC: Final = struct.Struct(">qiib")
+CRC: Final = struct.Struct(">I")
+FROM_ATTRIBUTES: Final = struct.Struct(">hiqqqhii")
 
-_TIMESTAMP_TYPE: Final = 0x08
-_TRANSACTIONAL: Final = 0x10
-_CONTROL: Final = 0x20
-_DELETE_HORIZON: Final = 0x40
-_CODEC: Final = 0x07
+TIMESTAMP_TYPE: Final = 0x08
+TRANSACTIONAL: Final = 0x10
+CONTROL: Final = 0x20
 
 
 class TimestampType(Enum):
@@ -65,42 +60,22 @@ class BatchHeader:
     partition_leader_epoch: int
     records: int
     """How many."""
-    has_delete_horizon: bool = False
-    """Whether ``base_timestamp`` says when tombstones may go (KIP-534)."""
-
-    @property
-    def last_offset(self) -> int:
-        """The offset (int64) at which the batch ends; compaction may have taken that record."""
-        return int64(self.base_offset + self.last_offset_delta)
-
-    @property
-    def last_sequence(self) -> int:
-        """The sequence number (int32) of its last record, or -1."""
-        if self.base_sequence == NO_SEQUENCE:
-            return NO_SEQUENCE
-        return increment_sequence(self.base_sequence, self.last_offset_delta)
-
-    @property
-    def delete_horizon_ms(self) -> int | None:
-        """From when on a broker may drop tombstones and markers; brokers write it since 3.1."""
-        return self.base_timestamp if self.has_delete_horizon else None
 
     @property
     def attributes(self) -> int:
         """The bits of codec, type of time, transaction and control."""
         return (
             self.compression
-            | (_TIMESTAMP_TYPE if self.timestamp_type is TimestampType.LOG_APPEND_TIME else 0)
-            | (_TRANSACTIONAL if self.is_transactional else 0)
-            | (_CONTROL if self.is_control_batch else 0)
-            | (_DELETE_HORIZON if self.has_delete_horizon else 0)
+            | (TIMESTAMP_TYPE if self.timestamp_type is TimestampType.LOG_APPEND_TIME else 0)
+            | (TRANSACTIONAL if self.is_transactional else 0)
+            | (CONTROL if self.is_control_batch else 0)
         )
 
     def with_records(self, data: bytes) -> bytes:
         """The bytes of the batch; ``data`` are its records, compressed as the header says."""
         size = RECORD_BATCH_OVERHEAD + len(data) - LOG_OVERHEAD
         checked = (
-            _FROM_ATTRIBUTES.pack(
+            FROM_ATTRIBUTES.pack(
                 self.attributes,
                 self.last_offset_delta,
                 self.base_timestamp,
@@ -112,35 +87,8 @@ class BatchHeader:
             )
             + data
         )
-        begin = _TO_CRC.pack(self.base_offset, size, self.partition_leader_epoch, MAGIC)
-        return begin + _CRC.pack(google_crc32c.value(checked)) + checked
-
-
-def read_header(data: bytes) -> BatchHeader:
-    """The header of a batch; :class:`JavaCorruptRecordError` if ``data`` is shorter than one."""
-    if len(data) < RECORD_BATCH_OVERHEAD:
-        raise JavaCorruptRecordError(f"{len(data)} bytes are no header of a record batch")
-    base_offset, _, leader_epoch, _ = _TO_CRC.unpack_from(data)
-    attributes, last_offset_delta, base_timestamp, max_timestamp, *producer, records = (
-        _FROM_ATTRIBUTES.unpack_from(data, _ATTRIBUTES)
-    )
-    by_broker = attributes & _TIMESTAMP_TYPE
-    return BatchHeader(
-        base_offset=base_offset,
-        last_offset_delta=last_offset_delta,
-        compression=attributes & _CODEC,
-        timestamp_type=TimestampType.LOG_APPEND_TIME if by_broker else TimestampType.CREATE_TIME,
-        base_timestamp=base_timestamp,
-        max_timestamp=max_timestamp,
-        producer_id=producer[0],
-        producer_epoch=producer[1],
-        base_sequence=producer[2],
-        is_transactional=bool(attributes & _TRANSACTIONAL),
-        is_control_batch=bool(attributes & _CONTROL),
-        partition_leader_epoch=leader_epoch,
-        records=records,
-        has_delete_horizon=bool(attributes & _DELETE_HORIZON),
-    )
+        begin = TO_CRC.pack(self.base_offset, size, self.partition_leader_epoch, MAGIC)
+        return begin + CRC.pack(google_crc32c.value(checked)) + checked
 
 
 def estimate_batch_size_upper_bound(

@@ -17,9 +17,8 @@ _SNAPPY_VERSIONS: Final = (1).to_bytes(4, "big") * 2
 """The version of the framing, and the lowest that reads it."""
 _SNAPPY_BLOCK: Final = 32 * 1024
 """Bytes that snappy-java compresses at once."""
-LZ4_MAGIC: Final = bytes.fromhex("04224d18")
-_LZ4_HEADER: Final = LZ4_MAGIC + bytes.fromhex("60 40 82")
-"""Version 1 and independent blocks; blocks of 64 KiB; a checksum of the last two."""
+LZ4_HEADER: Final = bytes.fromhex("04224d18 60 40 82")
+"""Magic; version 1 and independent blocks; blocks of 64 KiB; a checksum of the last two."""
 _LZ4_BLOCK: Final = 64 * 1024
 LZ4_UNCOMPRESSED: Final = 1 << 31
 """Set in the length of a block that compression would have made longer."""
@@ -65,7 +64,7 @@ def _lz4(data: bytes) -> bytes:
     Each block stands by itself. Java refuses blocks that depend on the ones before, which many
     libraries write by default.
     """
-    parts = [_LZ4_HEADER]
+    parts = [LZ4_HEADER]
     for start in range(0, len(data), _LZ4_BLOCK):
         block = data[start : start + _LZ4_BLOCK]
         packed = bytes(cramjam.lz4.compress_block(block, store_size=False))

@@ -13,7 +13,7 @@ from typing import Final
 import cramjam
 
 from ..errors import JavaInvalidRecordError
-from .compression import LZ4_MAGIC, LZ4_UNCOMPRESSED, SNAPPY_MAGIC
+from .compression import LZ4_HEADER, LZ4_UNCOMPRESSED, SNAPPY_MAGIC
 from .xxhash32 import xxhash32
 
 _GZIP_START: Final = b"\x1f\x8b\x08"
@@ -29,6 +29,7 @@ _SNAPPY_HEADER: Final = 16
 _SNAPPY_VERSION: Final = 1
 _SNAPPY_MOST: Final = 32
 """Snappy makes no more than 22 bytes of one; a length that says more lies."""
+_LZ4_MAGIC: Final = LZ4_HEADER[:4]
 _LZ4_LEAST: Final = 6
 _LZ4_BLOCK_CHECKSUM: Final = 0x10
 _LZ4_CONTENT_SIZE: Final = 0x08
@@ -187,7 +188,7 @@ def _lz4(data: bytes) -> _Pieces:
 
 def _lz4_header(data: bytes) -> tuple[int, int, int]:
     """Flags, the most bytes of a block, and where the first one is."""
-    if len(data) < _LZ4_LEAST or not data.startswith(LZ4_MAGIC):
+    if len(data) < _LZ4_LEAST or not data.startswith(_LZ4_MAGIC):
         raise JavaInvalidRecordError("The batch's records do not begin as an LZ4 frame does")
     flags, block = data[4], data[5]
     if flags & _LZ4_FIXED != _LZ4_VERSION_1:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import google_crc32c
 
+from ..deserializers import deserialize_string
 from ..errors import (
     JavaCorruptRecordError,
     JavaIllegalArgumentError,
@@ -19,21 +20,20 @@ from ..errors import (
     JavaUnsupportedMessageFormatError,
 )
 from ..int32 import INT32_MAX
-from ..serializers import deserialize_string
 from .batch import (
     LOG_OVERHEAD,
     MAGIC,
     NO_SEQUENCE,
     RECORD_BATCH_OVERHEAD,
-    BatchHeader,
     TimestampType,
     increment_sequence,
-    read_header,
 )
 from .compression import CODECS
 from .decompression import check_start, decompressed
+from .header_reading import ReadHeader, read_header
 from .record import RecordHeader
-from .varints import int64, read_varint, read_varlong
+from .varint_reading import read_varint, read_varlong
+from .varints import int64
 
 MAX_BATCH_BYTES: Final = 256 << 20
 """Bytes that the records of a batch may have after decompression, unless a caller says more."""
@@ -72,7 +72,7 @@ class RecordBatch:
         ensure_valid(self.data, 0, len(self.data))
 
     @property
-    def header(self) -> BatchHeader:
+    def header(self) -> ReadHeader:
         """What it says of itself; raises :class:`JavaCorruptRecordError` if it is too short."""
         return read_header(self.data)
 
@@ -177,7 +177,7 @@ def ensure_valid(data: bytes, start: int, end: int) -> None:
         )
 
 
-def _record(batch: BatchHeader, data: bytes, at: int) -> tuple[Record, int]:
+def _record(batch: ReadHeader, data: bytes, at: int) -> tuple[Record, int]:
     """The record at a position, and the position after it."""
     try:
         size, start = read_varint(data, at)

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from ..deserializers import deserialize_string
 from ..errors import JavaError, JavaInvalidRecordError
-from ..serializers import deserialize_string
 from .batch import RECORD_BATCH_OVERHEAD
 from .reader import RecordBatch
 

@@ -4,11 +4,9 @@ Follows ``org.apache.kafka.common.utils.ByteUtils`` (2.3.1 to 4.4.0).
 """
 
 import operator
-from collections.abc import Sequence
 from typing import Final
 
-from ..errors import JavaIllegalArgumentError
-from ..int32 import check_int32, int32
+from ..int32 import check_int32
 
 _INT64 = range(-(2**63), 2**63)
 NULL_SIZE: Final = 1
@@ -35,22 +33,6 @@ def varlong(value: int) -> bytes:
     return _written(_zig_zag(_check_int64(value)))
 
 
-def read_varint(data: Sequence[int], at: int) -> tuple[int, int]:
-    """The int32 at a position, and the position after it (``readVarint``).
-
-    More bytes than a writer needs are read, too; bits beyond the 32nd are dropped. Raises
-    :class:`JavaIllegalArgumentError` for more than 5 bytes, ``IndexError`` where the data ends.
-    """
-    unsigned, at = _read(data, at, 5)
-    return int32(_zag_zig(unsigned & 0xFFFFFFFF)), at
-
-
-def read_varlong(data: Sequence[int], at: int) -> tuple[int, int]:
-    """The int64 at a position, and the position after it, from at most 10 bytes; as above."""
-    unsigned, at = _read(data, at, 10)
-    return int64(_zag_zig(unsigned & 0xFFFFFFFFFFFFFFFF)), at
-
-
 def int64(value: int) -> int:
     """``value`` reduced to a signed 64-bit integer, as Java's ``long`` arithmetic does."""
     return ((value + 2**63) & (2**64 - 1)) - 2**63
@@ -66,22 +48,6 @@ def _check_int64(value: int) -> int:
 def _zig_zag(value: int) -> int:
     """0, -1, 1, -2, 2 ... become 0, 1, 2, 3, 4 ..."""
     return value << 1 if value >= 0 else (-value << 1) - 1
-
-
-def _zag_zig(unsigned: int) -> int:
-    """The inverse of :func:`_zig_zag`."""
-    return unsigned >> 1 ^ -(unsigned & 1)
-
-
-def _read(data: Sequence[int], at: int, most: int) -> tuple[int, int]:
-    unsigned, shift = 0, 0
-    while (byte := data[at]) & 0x80:
-        unsigned |= (byte & 0x7F) << shift
-        shift += 7
-        at += 1
-        if shift == 7 * most:
-            raise JavaIllegalArgumentError(f"A number of more than {most} bytes")
-    return unsigned | byte << shift, at + 1
 
 
 def _size(unsigned: int) -> int:

@@ -11,6 +11,7 @@ import pytest
 from conformance.strategies.records import wire
 from conformance.strategies.records.wire import WireBatch, WireRecord
 from python_impl import kafka_3_8_0
+from python_impl.deserializers import deserialize_string
 from python_impl.errors import (
     JavaCorruptRecordError,
     JavaInvalidRecordError,
@@ -19,7 +20,6 @@ from python_impl.errors import (
 from python_impl.records import RecordHeader, read_batches, read_records, read_segment, segment
 from python_impl.records.decompression import decompressed
 from python_impl.records.xxhash32 import xxhash32
-from python_impl.serializers import deserialize_string
 
 CODECS = {"gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
 
