@@ -100,7 +100,7 @@ class BatchReading(Behaviour):
         numbers(
             "bytes",
             "bytes of all batches that are read at once",
-            (0, 1, 12, 17, OVERHEAD, OVERHEAD + 1, 128, 1024, 2**14, 2**16, 2**20),
+            (0, 1, 12, 17, OVERHEAD, OVERHEAD + 1, 128, 1024, 2**14, 2**16),
             lambda case: (len(step["data"]) for step in case["steps"]),
         ),
         numbers("reads", "reads of one case", (1, 2, 3), lambda case: (len(case["steps"]),)),
