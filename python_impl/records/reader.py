@@ -79,10 +79,11 @@ class RecordBatch:
     @property
     def codec(self) -> str:
         """The name of its codec; :class:`JavaIllegalArgumentError` for an id that has none."""
+        number = self.header.compression
         for name, codec in CODECS.items():
-            if codec.id == self.header.compression:
+            if codec.id == number:
                 return name
-        raise JavaIllegalArgumentError(f"Unknown compression type id: {self.header.compression}")
+        raise JavaIllegalArgumentError(f"Unknown compression type id: {number}")
 
     def uncompressed(self) -> bytes:
         """The bytes of its records; none of a compressed batch that counts none.
