@@ -117,7 +117,10 @@ class _Data(NamedTuple):
         _, offsets, data = plain.buffers()
         at = np.frombuffer(offsets, np.int64)[plain.offset : plain.offset + len(plain) + 1]
         bytes_of = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-        return cls(at, bytes_of, plain.is_valid().to_numpy(zero_copy_only=False))
+        present = np.ones(len(plain), np.bool_)
+        if plain.null_count:
+            present = plain.is_valid().to_numpy(zero_copy_only=False)
+        return cls(at, bytes_of, present)
 
     def taken(self, row: int) -> bytes | None:
         """The bytes of a row."""
@@ -151,18 +154,21 @@ class _Rows(NamedTuple):
         )
         headers = column("headers")
         if headers is None:
-            none = pa.array([], pa.struct([("key", pa.string()), ("value", pa.binary())]))
-            headers = pa.ListArray.from_arrays(np.zeros(count + 1, np.int32), none)
-        inner = headers.flatten()
-        lengths = np.nan_to_num(headers.value_lengths().to_numpy(zero_copy_only=False))
+            headers_at = np.zeros(count + 1, np.int64)
+            header_keys = header_values = _Data.of(pa.nulls(0, pa.binary()))
+        else:
+            lengths = np.nan_to_num(headers.value_lengths().to_numpy(zero_copy_only=False))
+            headers_at = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+            inner = headers.flatten()
+            header_keys, header_values = (_Data.of(inner.field(name)) for name in ("key", "value"))
         return cls(
             np.arange(base_offset, base_offset + count) if offsets is None else _numbers(offsets),
             np.full(count, NO_TIMESTAMP) if timestamps is None else _numbers(timestamps),
             keys,
             values,
-            np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-            _Data.of(inner.field("key")),
-            _Data.of(inner.field("value")),
+            headers_at,
+            header_keys,
+            header_values,
         )
 
 

@@ -53,8 +53,7 @@ def _put_data(out: _Bytes, at: int, data: _Bytes, start: int, end: int, there: b
     if not there:
         return _put(out, at, -1)
     at = _put(out, at, end - start)
-    for place in range(end - start):
-        out[at + place] = data[start + place]
+    out[at : at + end - start] = data[start:end]
     return at + end - start
 
 

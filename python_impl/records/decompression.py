@@ -49,15 +49,16 @@ def decompressed(codec: int, data: bytes, limit: int) -> bytes:
 
     Raises :class:`JavaInvalidRecordError` for what Java's reader refuses, and for more bytes.
     """
-    out = bytearray()
+    pieces, size = [], 0
     for piece in _pieces(codec, data, limit):
-        out += piece
-        if len(out) > limit:
+        pieces.append(piece)
+        size += len(piece)
+        if size > limit:
             raise JavaInvalidRecordError(
                 f"The batch's {len(data)} compressed bytes become more than {limit}, which is the "
                 "limit of this reader"
             )
-    return bytes(out)
+    return b"".join(pieces)
 
 
 def check_start(codec: int, data: bytes) -> None:
@@ -177,7 +178,8 @@ def _lz4(data: bytes) -> _Pieces:
         block = data[at : at + size]
         at += size + checked
         if is_compressed:
-            yield bytes(out[: cramjam.lz4.decompress_block_into(block, out, output_len=block_most)])
+            many = cramjam.lz4.decompress_block_into(block, out, output_len=block_most)
+            yield bytes(memoryview(out)[:many])
         else:
             yield block
         if checked and xxhash32(block) != int.from_bytes(data[at - 4 : at], "little"):
@@ -209,7 +211,8 @@ def _zstd(data: bytes, limit: int) -> _Pieces:
     while True:
         out = bytearray(size)
         try:
-            yield bytes(out[: cramjam.zstd.decompress_into(data, out)])
+            many = cramjam.zstd.decompress_into(data, out)
+            yield bytes(memoryview(out)[:many])
         except cramjam.DecompressionError as error:
             if _FULL not in str(error):
                 raise
