@@ -12,8 +12,8 @@ from typing import Final
 
 import cramjam
 
-from ..errors import JavaInvalidRecordError
-from .compression import LZ4_HEADER, LZ4_UNCOMPRESSED, SNAPPY_MAGIC
+from ..errors import JavaIllegalArgumentError, JavaInvalidRecordError
+from .compression import CODECS, LZ4_HEADER, LZ4_UNCOMPRESSED, SNAPPY_MAGIC
 from .xxhash32 import xxhash32
 
 _GZIP_START: Final = b"\x1f\x8b\x08"
@@ -44,6 +44,14 @@ _FULL: Final = "whole buffer"
 _Pieces = Iterator[bytes]
 
 
+def codec_numbered(number: int) -> str:
+    """The name of the codec with that id; :class:`JavaIllegalArgumentError` if there is none."""
+    for name, codec in CODECS.items():
+        if codec.id == number:
+            return name
+    raise JavaIllegalArgumentError(f"Unknown compression type id: {number}")
+
+
 def decompressed(codec: int, data: bytes, limit: int) -> bytes:
     """The records that a batch with that codec's id (1 to 4) holds, at most ``limit`` bytes.
 
@@ -54,11 +62,15 @@ def decompressed(codec: int, data: bytes, limit: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > limit:
-            raise JavaInvalidRecordError(
-                f"The batch's {len(data)} compressed bytes become more than {limit}, which is the "
-                "limit of this reader"
-            )
+            raise _beyond(limit, data)
     return b"".join(pieces)
+
+
+def _beyond(limit: int, data: bytes) -> JavaInvalidRecordError:
+    return JavaInvalidRecordError(
+        f"The batch's {len(data)} compressed bytes become more than {limit}, which is the limit of "
+        "this reader"
+    )
 
 
 def check_start(codec: int, data: bytes) -> None:
@@ -219,10 +231,7 @@ def _zstd(data: bytes, limit: int) -> _Pieces:
         else:
             return
         if size >= limit:
-            raise JavaInvalidRecordError(
-                f"The batch's {len(data)} compressed bytes become more than {limit}, which is the "
-                "limit of this reader"
-            )
+            raise _beyond(limit, data)
         size = min(limit, 4 * size)
 
 

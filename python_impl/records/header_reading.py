@@ -23,7 +23,7 @@ from .batch import (
 from .varints import int64
 
 _ATTRIBUTES: Final = TO_CRC.size + CRC.size
-_CODEC: Final = 0x07
+CODEC: Final = 0x07
 _DELETE_HORIZON: Final = 0x40
 
 
@@ -64,7 +64,7 @@ def read_header(data: bytes) -> ReadHeader:
     return ReadHeader(
         base_offset=base_offset,
         last_offset_delta=last_offset_delta,
-        compression=attributes & _CODEC,
+        compression=attributes & CODEC,
         timestamp_type=TimestampType.LOG_APPEND_TIME if by_broker else TimestampType.CREATE_TIME,
         base_timestamp=base_timestamp,
         max_timestamp=max_timestamp,

@@ -28,8 +28,7 @@ from .batch import (
     TimestampType,
     increment_sequence,
 )
-from .compression import CODECS
-from .decompression import check_start, decompressed
+from .decompression import check_start, codec_numbered, decompressed
 from .header_reading import ReadHeader, read_header
 from .record import RecordHeader
 from .varint_reading import read_varint, read_varlong
@@ -41,7 +40,8 @@ MAX_BATCH_BYTES: Final = 256 << 20
 _HEADER_UP_TO_MAGIC: Final = 17
 _LEAST_SIZE: Final = 14
 """Bytes of a message of format 0 without contents, the least that any batch has."""
-_SIZE: Final = struct.Struct(">8xi")
+SIZE: Final = struct.Struct(">8xi")
+"""Where a batch says how many bytes follow its first twelve."""
 _CRC: Final = struct.Struct(">17xI")
 
 
@@ -79,11 +79,7 @@ class RecordBatch:
     @property
     def codec(self) -> str:
         """The name of its codec; :class:`JavaIllegalArgumentError` for an id that has none."""
-        number = self.header.compression
-        for name, codec in CODECS.items():
-            if codec.id == number:
-                return name
-        raise JavaIllegalArgumentError(f"Unknown compression type id: {number}")
+        return codec_numbered(self.header.compression)
 
     def uncompressed(self) -> bytes:
         """The bytes of its records; none of a compressed batch that counts none.
@@ -91,8 +87,11 @@ class RecordBatch:
         Raises :class:`JavaInvalidRecordError` if they cannot be decompressed, or become more than
         ``max_batch_bytes``; :class:`JavaIllegalArgumentError` for a codec that there is not.
         """
-        header, data = self.header, self.data[RECORD_BATCH_OVERHEAD:]
-        if self.codec == "none":
+        return self._uncompressed(self.header)
+
+    def _uncompressed(self, header: ReadHeader) -> bytes:
+        data = self.data[RECORD_BATCH_OVERHEAD:]
+        if codec_numbered(header.compression) == "none":
             return data
         if header.records == 0:
             check_start(header.compression, data)
@@ -106,7 +105,8 @@ class RecordBatch:
         are more or fewer than the batch counts; :class:`JavaIllegalArgumentError` for a codec that
         there is not. An end of a transaction is a record, too: see ``is_control_batch``.
         """
-        header, data = self.header, self.uncompressed()
+        header = self.header
+        data = self._uncompressed(header)
         if header.records < 0:
             raise JavaInvalidRecordError(
                 f"Found invalid record count {header.records} in magic v{MAGIC} batch"
@@ -139,7 +139,7 @@ def batch_ends(data: bytes) -> Iterator[int]:
     """Where each batch of :func:`read_batches` ends, in bytes; raises what that raises."""
     at = 0
     while len(data) - at >= LOG_OVERHEAD:
-        (size,) = _SIZE.unpack_from(data, at)
+        (size,) = SIZE.unpack_from(data, at)
         if size < _LEAST_SIZE:
             raise JavaCorruptRecordError(
                 f"Record size {size} is less than the minimum record overhead ({_LEAST_SIZE})"

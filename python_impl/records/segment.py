@@ -5,7 +5,6 @@ record where Numba is installed. Kafka's counterpart is ``FileRecords``.
 """
 
 import os
-import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -14,13 +13,12 @@ import pyarrow as pa
 
 from ..errors import JavaCorruptRecordError, JavaError
 from .batch import LOG_OVERHEAD
-from .reader import MAX_BATCH_BYTES, batch_ends, ensure_valid
+from .reader import MAX_BATCH_BYTES, SIZE, batch_ends, ensure_valid
 from .segment_columns import SCHEMA, Piece, decoder
 
 CHUNK_BYTES: Final = 8 << 20
 """Bytes that are read at once, unless a batch has more."""
 _OTHER_FILES: Final = (".index", ".timeindex", ".txnindex", ".snapshot", ".checkpoint")
-_SIZE: Final = struct.Struct(">8xi")
 
 _Source = Callable[[int, int], bytes]
 """The bytes from a position on, at most so many."""
@@ -46,12 +44,12 @@ def read_segment(
     file = Path(path)
     if file.suffix in _OTHER_FILES:
         raise ValueError(f"{file} is no log segment, but stands beside one: read the .log file")
-    handle = file.open("rb", buffering=0)
+    handle = file.open("rb")
     size = handle.seek(0, os.SEEK_END)
 
     def read(position: int, wanted: int) -> bytes:
         handle.seek(position)
-        return handle.read(min(wanted, size - position)) or b""
+        return handle.read(min(wanted, size - position))
 
     def batches() -> Iterator[pa.RecordBatch]:
         with handle:
@@ -98,7 +96,7 @@ def _pieces(read: _Source, name: str, max_batch_bytes: int) -> Iterator[Piece]:
             continue
         if len(data) < wanted:
             return  # it ends within a batch
-        wanted = LOG_OVERHEAD + _SIZE.unpack_from(data)[0]
+        wanted = LOG_OVERHEAD + SIZE.unpack_from(data)[0]
         if wanted > max_batch_bytes:
             raise JavaCorruptRecordError(
                 f"{name}, byte {position}: a batch of {wanted} bytes, more than the limit of "

@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from ..deserializers import deserialize_string
 from ..errors import JavaError, JavaInvalidRecordError
-from .batch import RECORD_BATCH_OVERHEAD
+from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
+from .header_reading import CODEC
 from .reader import RecordBatch
 
 _HEADERS: Final = pa.list_(
@@ -33,7 +34,6 @@ SCHEMA: Final = pa.schema(
 
 _LEAST_RECORD: Final = 7
 """Bytes of a record that has nothing."""
-_CODEC, _BY_BROKER, _TRANSACTIONAL, _CONTROL = 0x07, 0x08, 0x10, 0x20
 _HEADER: Final = np.dtype(
     [
         ("base_offset", ">i8"),
@@ -51,7 +51,6 @@ _HEADER: Final = np.dtype(
         ("records", ">i4"),
     ]
 )
-_VIEW_BYTES: Final = 16
 _Array = npt.NDArray[Any]
 
 
@@ -125,7 +124,7 @@ def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
     starts = np.array([0, *piece.ends[:-1]], np.int64)
     data = np.frombuffer(piece.data, np.uint8)
     headers = data[starts[:, np.newaxis] + np.arange(RECORD_BATCH_OVERHEAD)].view(_HEADER)[:, 0]
-    is_compressed = headers["attributes"] & _CODEC != 0
+    is_compressed = headers["attributes"] & CODEC != 0
     for some in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(is_compressed)) + 1):
         if is_compressed[some[0]]:
             records, ends = _decompressed(piece, some.tolist(), limit)
@@ -172,7 +171,7 @@ def _decoded(
     lying = np.flatnonzero((counts < 0) | (counts > (ends - begins) // _LEAST_RECORD))
     if len(lying):
         return int(lying[0]), None
-    by_broker = headers["attributes"] & _BY_BROKER != 0
+    by_broker = headers["attributes"] & TIMESTAMP_TYPE != 0
     batches = np.stack(
         [
             *(begins, ends, counts, headers["base_offset"], headers["base_timestamp"]),
@@ -192,7 +191,7 @@ def _decoded(
     )
     if failed >= 0:
         return failed, None
-    flags = [headers["attributes"] & bit != 0 for bit in (_TRANSACTIONAL, _CONTROL)]
+    flags = [headers["attributes"] & bit != 0 for bit in (TRANSACTIONAL, CONTROL)]
     producer_ids = headers["producer_id"].astype(np.int64)
     producer_epochs = headers["producer_epoch"].astype(np.int16)
     columns = [
