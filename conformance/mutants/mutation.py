@@ -76,6 +76,7 @@ NOT_TRIED: Final = (
     "records/compiled.py",
     "records/decompression.py",
     "records/header_reading.py",
+    "records/loops.py",
     "records/reader.py",
     "records/segment.py",
     "records/segment_columns.py",

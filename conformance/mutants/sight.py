@@ -50,6 +50,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/float32.py": ("compression-ratio", "record-batch"),
     "records/decompression.py": (_READ,),
     "records/header_reading.py": (_READ,),
+    "records/loops.py": (_READ,),
     "records/reader.py": (_READ,),
     "records/record.py": _RECORDS,
     "records/segment.py": (_READ,),

@@ -25,7 +25,9 @@ from .batch import (
 )
 from .builder import MemoryRecordsBuilder
 from .compression import codec_called
+from .loops import has_numba
 from .record import MAX_RECORD_OVERHEAD, RecordHeader, record_size
+from .varints import int64
 
 BATCH_BYTES: Final = 16384
 """``batch.size`` of a producer, by default."""
@@ -47,6 +49,24 @@ class _State(NamedTuple):
     base_sequence: int
     is_transactional: bool
     partition_leader_epoch: int
+
+    def sequence_at(self, row: int) -> int:
+        """The sequence number of a row, or -1."""
+        if self.base_sequence == NO_SEQUENCE:
+            return NO_SEQUENCE
+        return increment_sequence(self.base_sequence, row)
+
+    def builder(self, base_offset: int, row: int) -> MemoryRecordsBuilder:
+        """For a batch that begins with that row."""
+        return MemoryRecordsBuilder(
+            compression=self.compression,
+            base_offset=base_offset,
+            producer_id=self.producer_id,
+            producer_epoch=self.producer_epoch,
+            base_sequence=self.sequence_at(row),
+            is_transactional=self.is_transactional,
+            partition_leader_epoch=self.partition_leader_epoch,
+        )
 
 
 def write_records(
@@ -71,14 +91,15 @@ def write_records(
     records. Sequence numbers go on from batch to batch.
 
     Raises :class:`JavaIllegalArgumentError` for what a producer refuses: offsets that do not
-    increase, negative times other than -1, a codec that there is not.
+    increase, negative times other than -1, a header without key, producer state that no broker
+    takes, a codec that there is not.
     """
-    codec_called(compression)
     state = _State(
         *(compression, batch_bytes, producer_id, producer_epoch, base_sequence),
         *(is_transactional, partition_leader_epoch),
     )
-    encode = _by_records if compiled is False or not _has_numba(compiled) else _by_columns
+    state.builder(base_offset, 0).close()  # refuses what the state of all batches must not be
+    encode = _by_columns if has_numba(compiled) else _by_records
     table = pa.table(columns) if isinstance(columns, pa.RecordBatch) else columns
     last = None
     for start in range(0, table.num_rows, _ROWS):
@@ -86,19 +107,7 @@ def write_records(
         _check(rows, last)
         last = int(rows.offsets[-1])
         yield from encode(rows, state)
-        if state.base_sequence != NO_SEQUENCE:
-            following = increment_sequence(state.base_sequence, len(rows.offsets))
-            state = state._replace(base_sequence=following)
-
-
-def _has_numba(compiled: bool | None) -> bool:
-    try:
-        from . import column_writer_kernel  # noqa: F401, PLC0415 -- Numba takes long to import
-    except ModuleNotFoundError:
-        if compiled:
-            raise
-        return False
-    return True
+        state = state._replace(base_sequence=state.sequence_at(len(rows.offsets)))
 
 
 class _Data(NamedTuple):
@@ -160,7 +169,8 @@ class _Rows(NamedTuple):
             lengths = np.nan_to_num(headers.value_lengths().to_numpy(zero_copy_only=False))
             headers_at = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
             inner = headers.flatten()
-            header_keys, header_values = (_Data.of(inner.field(name)) for name in ("key", "value"))
+            fields = dict(zip(inner.type.names, inner.flatten(), strict=True))
+            header_keys, header_values = _Data.of(fields["key"]), _Data.of(fields["value"])
         return cls(
             np.arange(base_offset, base_offset + count) if offsets is None else _numbers(offsets),
             np.full(count, NO_TIMESTAMP) if timestamps is None else _numbers(timestamps),
@@ -186,11 +196,11 @@ def _numbers(column: pa.Array) -> _Array:
 
 
 def _check(rows: _Rows, last: int | None) -> None:
-    before = rows.offsets[:-1] if last is None else np.concatenate([[last], rows.offsets[:-1]])
-    wrong = np.flatnonzero(rows.offsets[len(rows.offsets) - len(before) :] <= before)
+    offsets = rows.offsets if last is None else np.concatenate([[last], rows.offsets])
+    wrong = np.flatnonzero(offsets[1:] <= offsets[:-1])
     if len(wrong):
         raise JavaIllegalArgumentError(
-            f"Illegal offset following previous offset {before[wrong[0]]} (Offsets must increase "
+            f"Illegal offset following previous offset {offsets[wrong[0]]} (Offsets must increase "
             "monotonically)."
         )
     negative = rows.timestamps[(rows.timestamps < 0) & (rows.timestamps != NO_TIMESTAMP)]
@@ -201,20 +211,7 @@ def _check(rows: _Rows, last: int | None) -> None:
 
 
 def _by_records(rows: _Rows, state: _State) -> Iterator[bytes]:
-    def builder(row: int) -> MemoryRecordsBuilder:
-        sequence = state.base_sequence
-        return MemoryRecordsBuilder(
-            compression=state.compression,
-            write_limit=state.batch_bytes,
-            base_offset=int(rows.offsets[row]),
-            producer_id=state.producer_id,
-            producer_epoch=state.producer_epoch,
-            base_sequence=sequence if sequence < 0 else increment_sequence(sequence, row),
-            is_transactional=state.is_transactional,
-            partition_leader_epoch=state.partition_leader_epoch,
-        )
-
-    batch, first = builder(0), 0
+    batch, first = state.builder(int(rows.offsets[0]), 0), 0
     for row in range(len(rows.offsets)):
         headers = [
             RecordHeader((rows.header_keys.taken(at) or b"").decode(), rows.header_values.taken(at))
@@ -222,16 +219,14 @@ def _by_records(rows: _Rows, state: _State) -> Iterator[bytes]:
         ]
         offset, timestamp = int(rows.offsets[row]), int(rows.timestamps[row])
         contents = rows.keys.taken(row), rows.values.taken(row), headers
-        offset_delta = offset - int(rows.offsets[first])
         if row > first:
-            is_full = offset_delta > INT32_MAX or batch.is_full
-            if not is_full:
-                timestamp_delta = timestamp - int(rows.timestamps[first])
-                size = record_size(offset_delta, timestamp_delta, *contents)
-                is_full = batch.uncompressed_bytes_written + size > state.batch_bytes
-            if is_full:
+            offset_delta = offset - int(rows.offsets[first])
+            timestamp_delta = int64(timestamp - int(rows.timestamps[first]))
+            is_far = offset_delta > INT32_MAX
+            size = 0 if is_far else record_size(offset_delta, timestamp_delta, *contents)
+            if is_far or batch.uncompressed_bytes_written + size > state.batch_bytes:
                 yield batch.build()
-                batch, first = builder(row), row
+                batch, first = state.builder(offset, row), row
         batch.append_with_offset(offset, timestamp, *contents)
     yield batch.build()
 
@@ -253,7 +248,6 @@ def _by_columns(rows: _Rows, state: _State) -> Iterator[bytes]:
     latest = np.maximum.reduceat(rows.timestamps, rows_at).tolist()
     first, start = 0, 0
     for (row, end), max_timestamp in zip(ends[:batches].tolist(), latest, strict=True):
-        sequence = state.base_sequence
         yield BatchHeader(
             base_offset=int(rows.offsets[first]),
             last_offset_delta=int(rows.offsets[row - 1] - rows.offsets[first]),
@@ -263,7 +257,7 @@ def _by_columns(rows: _Rows, state: _State) -> Iterator[bytes]:
             max_timestamp=max_timestamp,
             producer_id=state.producer_id,
             producer_epoch=state.producer_epoch,
-            base_sequence=sequence if sequence < 0 else increment_sequence(sequence, first),
+            base_sequence=state.sequence_at(first),
             is_transactional=state.is_transactional,
             is_control_batch=False,
             partition_leader_epoch=state.partition_leader_epoch,

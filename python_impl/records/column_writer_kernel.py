@@ -95,7 +95,7 @@ def encode(
         time_delta = timestamps[row] - timestamps[first]
         body = contents + _size_of(time_delta) + _size_of(offset_delta)
         size = _size_of(body) + body
-        is_full = _OVERHEAD + at - start >= limit or _OVERHEAD + at - start + size > limit
+        is_full = _OVERHEAD + at - start + size > limit
         if row > first and (is_full or offset_delta > _INT32_MAX):
             ends[batch, 0], ends[batch, 1] = row, at
             batch, first, start = batch + 1, row, at

@@ -11,6 +11,7 @@ from ..deserializers import deserialize_string
 from ..errors import JavaError, JavaInvalidRecordError
 from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
 from .header_reading import CODEC
+from .loops import has_numba
 from .reader import RecordBatch
 
 _HEADERS: Final = pa.list_(
@@ -88,15 +89,7 @@ def decoder(compiled: bool | None) -> Decoder:
 
     Raises ``ImportError`` if it is asked for and Numba is not.
     """
-    if compiled is False:
-        return _by_records
-    try:
-        from . import segment_kernel  # noqa: F401, PLC0415 -- Numba takes long to import
-    except ModuleNotFoundError:
-        if compiled:
-            raise
-        return _by_records
-    return _by_columns
+    return _by_columns if has_numba(compiled) else _by_records
 
 
 def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:

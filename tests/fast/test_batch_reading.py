@@ -153,8 +153,8 @@ def test_a_segment_that_grows_is_read_as_far_as_it_was(tmp_path: Path) -> None:
 
 def test_a_segment_needs_no_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = read_records(a_batch()).read_all()
-    monkeypatch.setitem(sys.modules, "python_impl.records.segment_kernel", None)
-    monkeypatch.delattr("python_impl.records.segment_kernel", raising=False)
+    monkeypatch.setitem(sys.modules, "python_impl.records.compiled", None)
+    monkeypatch.delattr("python_impl.records.compiled", raising=False)
     assert read_records(a_batch()).read_all().equals(expected)
     with pytest.raises(ImportError):
         read_records(a_batch(), compiled=True).read_all()

@@ -36,10 +36,15 @@ def columns(rows: list[tuple[Any, ...]]) -> pa.Table:
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
-@given(_ROWS, st.sampled_from([100, 400, 16384, 61]))
-def test_batches_as_the_builder_writes_them(rows: list[tuple[Any, ...]], limit: int) -> None:
+@given(_ROWS, st.sampled_from([100, 400, 16384, 61]), st.sampled_from(["none", "none", "lz4"]))
+def test_batches_as_the_builder_writes_them(
+    rows: list[tuple[Any, ...]], limit: int, codec: str
+) -> None:
     table = columns(rows)
-    state = {"producer_id": 7, "producer_epoch": 1, "base_sequence": 2**31 - 3}
+    state: dict[str, Any] = {
+        **{"producer_id": 7, "producer_epoch": 1, "base_sequence": 2**31 - 3},
+        "compression": codec,
+    }
     fast, slow = (
         [*write_records(table, batch_bytes=limit, compiled=compiled, **state)]
         for compiled in (True, False)
@@ -50,7 +55,8 @@ def test_batches_as_the_builder_writes_them(rows: list[tuple[Any, ...]], limit: 
         [batch] = read_batches(data)
         assert batch.header.base_sequence == sequence
         sequence = (sequence + batch.header.records) % 2**31
-        assert len(data) <= limit or batch.header.records == 1
+        size = 61 + len(batch.uncompressed())
+        assert size <= limit or batch.header.records == 1
     read = read_records(b"".join(fast)).read_all()
     for name in table.column_names:
         assert read[name].to_pylist() == table[name].to_pylist()
@@ -123,6 +129,41 @@ def test_what_a_producer_refuses_is_refused(compiled: bool) -> None:
         next(write_records(pa.table({"offset": [1]}), compression="brotli", compiled=compiled))
     with pytest.raises(ValueError, match="may not be null"):
         next(write_records(pa.table({"timestamp": pa.array([None], pa.int64())})))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        ({"is_transactional": True}, "without a valid producer ID"),
+        ({"producer_id": 1, "base_sequence": 0}, "Invalid negative producer epoch"),
+        ({"producer_id": 1, "producer_epoch": 0}, "Invalid negative sequence number"),
+    ],
+)
+def test_producer_state_that_no_broker_takes_is_refused(
+    state: dict[str, Any], says: str, compiled: bool
+) -> None:
+    with pytest.raises(JavaIllegalArgumentError, match=says):
+        next(write_records(pa.table({"offset": [1]}), compiled=compiled, **state))
+
+
+def test_headers_of_many_rows() -> None:
+    """Also where a list is null, and where rows are taken from the middle of a table."""
+    some = [
+        [{"key": f"{n}", "value": b"%d" % n}] * (n % 3) if n % 5 else None for n in range(70_000)
+    ]
+    kind = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
+    table = pa.table({"headers": pa.array(some, kind)}).slice(10)
+    read = read_records(b"".join(write_records(table))).read_all()
+    assert read["headers"].to_pylist() == [one or [] for one in some[10:]]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_header_that_is_null_has_no_key(compiled: bool) -> None:
+    kind = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
+    table = pa.table({"headers": pa.array([[None]], kind)})
+    with pytest.raises(JavaIllegalArgumentError, match="Invalid null header key"):
+        next(write_records(table, compiled=compiled))
 
 
 def test_no_rows_are_no_batches() -> None:
