@@ -12,7 +12,15 @@ here needs Java or Spark.
 
 from typing import TYPE_CHECKING, Any
 
-from . import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0, records, serializers
+from . import (
+    deserializers,
+    kafka_2_3_1,
+    kafka_3_2_3,
+    kafka_3_8_0,
+    kafka_4_4_0,
+    records,
+    serializers,
+)
 from .cluster import Cluster, PartitionInfo
 from .errors import JavaError
 from .int32 import to_positive
@@ -26,6 +34,7 @@ __all__ = [
     "Cluster",
     "JavaError",
     "PartitionInfo",
+    "deserializers",
     "kafka_2_3_1",
     "kafka_3_2_3",
     "kafka_3_8_0",

@@ -11,18 +11,16 @@ from typing import Final
 import cramjam
 
 from conformance.model.trace import Answer
+from conformance.strategies.records.wire import LZ4_MAGIC, SNAPPY_HEADER
 
-_SNAPPY_HEADER: Final = b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)
-
-_LZ4_MAGIC: Final = bytes.fromhex("04224d18")
 _LZ4_INDEPENDENT: Final = 0x20
 
 
 def _unsnappy(data: bytes) -> bytes:
     """Blocks, each after its length, after the header of snappy-java's streams."""
-    if not data.startswith(_SNAPPY_HEADER):
+    if not data.startswith(SNAPPY_HEADER):
         raise ValueError("it has not the header of snappy-java")
-    blocks, at = [], len(_SNAPPY_HEADER)
+    blocks, at = [], len(SNAPPY_HEADER)
     while at < len(data):
         (size,) = struct.unpack_from(">i", data, at)
         at += 4 + size
@@ -32,7 +30,7 @@ def _unsnappy(data: bytes) -> bytes:
 
 def _unlz4(data: bytes) -> bytes:
     """A frame whose blocks stand by themselves: Java refuses any other."""
-    if not data.startswith(_LZ4_MAGIC) or not data[4] & _LZ4_INDEPENDENT:
+    if not data.startswith(LZ4_MAGIC) or not data[4] & _LZ4_INDEPENDENT:
         raise ValueError("it is no frame of independent blocks")
     return bytes(cramjam.lz4.decompress(data))
 

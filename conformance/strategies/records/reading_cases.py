@@ -1,4 +1,4 @@
-"""Cases of batches that are read, most of them damaged; see ``reading.py`` for their words."""
+"""Cases of batches that are read, half of them damaged; ``batch_reading.py`` has their words."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -225,7 +225,7 @@ def _bit(of: Choices, batch: WireBatch) -> bytes:
 
 
 def _size(of: Choices, batch: WireBatch) -> bytes:
-    true = wire.OVERHEAD - 12 + len(batch.records)
+    true = wire.OVERHEAD - wire.LOG_OVERHEAD + len(batch.records)
     far = (2**31 - 1, 2**31 - 12, 2**31 - 13, -(2**31), -1)
     lies = (0, 13, 14, 48, 49, 50, true - 1, true + 1, *far)
     return replace(batch, size=of.one_of(lies)).written()
@@ -260,7 +260,7 @@ def _compressed_cut(of: Choices, batch: WireBatch) -> bytes:
 
 def _compressed_bit(of: Choices, batch: WireBatch) -> bytes:
     at = of.below(24) if of.below(2) else of.below(2**16, size=2)
-    return batch.with_bit(at, of.below(8)).written()
+    return replace(batch, records=wire.with_bit(batch.records, at, of.below(8))).written()
 
 
 def _compressed_more(of: Choices, batch: WireBatch) -> bytes:

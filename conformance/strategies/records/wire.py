@@ -8,7 +8,7 @@ import gzip
 import struct
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 import cramjam
@@ -19,12 +19,14 @@ LOG_APPEND_TIME: Final = 0x08
 TRANSACTIONAL: Final = 0x10
 CONTROL: Final = 0x20
 DELETE_HORIZON: Final = 0x40
-BEFORE_CRC: Final = 17
 AFTER_CRC: Final = 21
 OVERHEAD: Final = 61
+SNAPPY_HEADER: Final = b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)
+LZ4_MAGIC: Final = bytes.fromhex("04224d18")
 _HEADER: Final = struct.Struct(">hiqqqhii")
 _START: Final = struct.Struct(">qiib")
-_LOG_OVERHEAD: Final = 12
+LOG_OVERHEAD: Final = 12
+"""Bytes of a batch that its size does not count."""
 
 Lie: TypeAlias = Callable[[int], bytes]
 """What stands where a number should: bytes made of the true one."""
@@ -63,7 +65,6 @@ class WireBatch:
 
     def written(self) -> bytes:
         """Its bytes, with a checksum that is right."""
-        checked = self.records
         header = _HEADER.pack(
             _int16(self.attributes),
             self.last_offset_delta,
@@ -73,13 +74,9 @@ class WireBatch:
             self.count,
         )
         checked = header + self.records
-        size = OVERHEAD + len(self.records) - _LOG_OVERHEAD if self.size is None else self.size
+        size = OVERHEAD + len(self.records) - LOG_OVERHEAD if self.size is None else self.size
         start = _START.pack(self.base_offset, size, self.leader_epoch, self.magic)
         return start + struct.pack(">I", google_crc32c.value(checked)) + checked
-
-    def with_bit(self, at: int, bit: int) -> "WireBatch":
-        """With a bit of its records the other way round; the same if it has none."""
-        return replace(self, records=with_bit(self.records, at, bit))
 
 
 def with_bit(data: bytes, at: int, bit: int) -> bytes:
@@ -186,7 +183,7 @@ def _blocks(data: bytes, size: int) -> list[bytes]:
 
 def _snappy(size: int) -> Callable[[bytes], bytes]:
     def write(data: bytes) -> bytes:
-        parts = [b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)]
+        parts = [SNAPPY_HEADER]
         for block in _blocks(data, size):
             packed = bytes(cramjam.snappy.compress_raw(block))
             parts += (struct.pack(">i", len(packed)), packed)
@@ -204,7 +201,7 @@ def _lz4(start: str, size: int, end: bytes = b"") -> Callable[[bytes], bytes]:
     """A frame with that header (its checksum included), blocks of ``size``, and its end."""
 
     def write(data: bytes) -> bytes:
-        parts = [bytes.fromhex("04224d18" + start)]
+        parts = [LZ4_MAGIC + bytes.fromhex(start)]
         for block in _blocks(data, size):
             packed: Any = bytes(cramjam.lz4.compress_block(block, store_size=False))
             stored = len(packed) >= len(block)
@@ -229,7 +226,11 @@ def _zstd_stream(data: bytes) -> bytes:
     return out + bytes(writer.finish())
 
 
-_DEPENDENT_BLOCKS: Final = lambda data: bytes(cramjam.lz4.compress(data))  # noqa: E731
+def _dependent_blocks(data: bytes) -> bytes:
+    """A frame as lz4's own library writes it by default."""
+    return bytes(cramjam.lz4.compress(data))
+
+
 _WRITERS: Final[dict[str, tuple[Callable[[bytes], bytes], ...]]] = {
     "none": (bytes,),
     "gzip": (_gzip(6), _gzip(1), _gzip(9), _deflated, _in_two(_gzip(6)), _long_gzip_header),
@@ -242,7 +243,7 @@ _WRITERS: Final[dict[str, tuple[Callable[[bytes], bytes], ...]]] = {
         _lz4("6440a7", 65536),  # ... but which has to be there
         _lz4("604083", 65536),  # the header's checksum is wrong
         _lz4("6840000000000000000005", 65536),  # of a stated length, which Java skips
-        _DEPENDENT_BLOCKS,
+        _dependent_blocks,
     ),
     "zstd": (_zstd(3), _zstd_stream, _zstd(1), _zstd(-5), _in_two(_zstd(3))),
 }
