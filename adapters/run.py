@@ -31,6 +31,7 @@ from conformance.clients.versions import jars_of_matrix
 from conformance.jars.store import JarStore
 from conformance.processes.ctrl_c import end_as_at_ctrl_c
 from conformance.reports.console import make_console
+from conformance.reports.json_report import UNFINISHED
 
 TESTEE_SECONDS = 1800
 CONFORMS, DIVERGES, MISTAKE, NOT_RUN = 0, 1, 2, 3
@@ -85,7 +86,7 @@ def run_adapter(adapter: Adapter, options: Options, processes: Processes) -> int
         code = _run_once(adapter, options, processes, log)
         if code in AGAIN and not options.draft:
             log.replace(options.output / f"{adapter.name}{FIRST}")
-            (options.output / f"{adapter.name}.json").unlink(missing_ok=True)
+            _report(adapter, options.output).unlink(missing_ok=True)
             code = _run_once(adapter, options, processes, log)
     except subprocess.TimeoutExpired as error:
         with log.open("a", encoding="utf-8") as file:
@@ -104,7 +105,7 @@ def _run_once(adapter: Adapter, options: Options, processes: Processes, log_file
         *(("--java-client", KINDS[adapter.kind].client) if options.quick else ()),
         *(("--records", options.records) if options.records else ()),
         *("--folder", str(adapter.folder), "--output", str(out / "divergences" / adapter.name)),
-        *("--json", str(out / f"{adapter.name}.json"), "--junit", str(out / f"{adapter.name}.xml")),
+        *("--json", str(_report(adapter, out)), "--junit", str(out / f"{adapter.name}.xml")),
         *(("--known", str(adapter.known)) if adapter.known.exists() and not options.draft else ()),
         *(("--write-known", str(out / f"{adapter.name}.toml")) if options.draft else ()),
         *("--", *words),
@@ -141,9 +142,17 @@ def what_is_wrong(adapter: Adapter, code: int, output: Path) -> list[str]:
     return log.read_text("utf-8", errors="replace").strip().splitlines()[-LOG_LINES:]
 
 
+def _report(adapter: Adapter, output: Path) -> Path:
+    return output / f"{adapter.name}.json"
+
+
 def _result(adapter: Adapter, output: Path) -> dict[str, Any] | None:
-    file = output / f"{adapter.name}.json"
-    return json.loads(file.read_text("utf-8")) if file.exists() else None
+    """The report of a testee, if it came to its end: an unfinished one says less than its log."""
+    file = _report(adapter, output)
+    if not file.exists():
+        return None
+    document = json.loads(file.read_text("utf-8"))
+    return None if document["format"] == UNFINISHED else document
 
 
 def wrong_cell(cell: Mapping[str, Any]) -> str:
@@ -230,9 +239,7 @@ def _run(
     adapters = [adapter for folder in folders for adapter in folder.adapters]
     ends = list(_run_all(console, folders, options, jobs, processes))
     codes = {end.code for end in ends}
-    results = [
-        str(path) for adapter in adapters if (path := output / f"{adapter.name}.json").exists()
-    ]
+    results = reports_of(adapters, output)
     if results:
         page = output / "matrix.html"
         report = [sys.executable, "-m", "conformance", "report", *results, "--output", str(page)]
@@ -242,6 +249,15 @@ def _run(
     for line in [f"{scope}; exit code {code}", *not_as_known(ends)]:
         console.print(line, markup=False, soft_wrap=True)
     return code
+
+
+def reports_of(adapters: Iterable[Adapter], output: Path) -> list[str]:
+    """The reports that a page can show: an unfinished one would leave the others unwritten."""
+    return [
+        str(_report(adapter, output))
+        for adapter in adapters
+        if _result(adapter, output) is not None
+    ]
 
 
 def not_as_known(ends: Iterable[End]) -> list[str]:

@@ -19,6 +19,9 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+from conformance.commands.unfinished import as_json
+from conformance.errors import ExitCode
+
 ROOT = Path(__file__).parents[2]
 PARENT = """
 import subprocess, sys, time
@@ -155,6 +158,7 @@ def test_what_is_wrong_is_told_cell_by_cell(adapters: ModuleType, tmp_path: Path
         {"verdict": "not run", "differences": {}, "reason": "It hangs.\n  See why."},
     ]
     document = {
+        "format": "kafka-conformance report 1",
         "testee": {"likeness": ["keyed: matches no Java version"], "outdated": ["gone"]},
         "cells": [{"behaviour": "keyed", "client": "3.8.0", **cell} for cell in cells],
     }
@@ -297,6 +301,24 @@ def test_what_took_all_of_its_time_does_not_run_again(
     *_, why = adapters.what_is_wrong(adapter, 3, tmp_path)
     assert "timed out after 0.5 seconds" in why
     assert not (tmp_path / "mine.first.log").exists()
+
+
+def test_a_run_that_left_an_unfinished_report_is_told_by_its_log(
+    adapters: ModuleType, tmp_path: Path
+) -> None:
+    """A testee that is stopped after it was told to write JSON leaves a report of another format.
+
+    How far it came when its time was over is the machine's affair, so this does not run one.
+    """
+    adapter = adapters.Adapter("mine", "My adapter", ("./mine",), tmp_path)
+    (tmp_path / "mine.json").write_text(as_json("testee", "Stopped.", ExitCode.USAGE), "utf-8")
+    (tmp_path / "mine.log").write_text("Stopped.\ntimed out after 0.5 seconds\n", "utf-8")
+    told = adapters.told(adapter, 3, tmp_path)
+    assert told.startswith("NOT RUN: My adapter")
+    assert "timed out after 0.5 seconds" in told
+    other = adapters.Adapter("other", "Another", ("./other",), tmp_path)
+    (tmp_path / "other.json").write_text('{"format": "kafka-conformance report 1"}', "utf-8")
+    assert adapters.reports_of([adapter, other], tmp_path) == [str(tmp_path / "other.json")]
 
 
 def test_a_draft_is_made_of_a_whole_run(adapters: ModuleType) -> None:
