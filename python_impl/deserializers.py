@@ -7,8 +7,9 @@ import codecs
 from typing import Final
 
 _REPLACEMENT: Final = "\ufffd"
-_LIKE_JAVA: Final = "python_impl.like_java"
-"""The name under which :func:`_replaced_as_in_java` is registered."""
+_LIKE_JAVA: Final = f"{__name__}.like_java"
+"""The name under which :func:`_replaced_as_in_java` is registered: errors handlers are global, and
+a copy of this package must not replace the one of another."""
 
 
 def deserialize_string(data: bytes) -> str:

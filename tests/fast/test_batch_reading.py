@@ -1,5 +1,6 @@
 """The reader of batches alone: what cases do not reach, and what it says."""
 
+import importlib
 import sys
 import threading
 import zlib
@@ -8,6 +9,7 @@ from pathlib import Path
 import cramjam
 import pytest
 
+from conformance.mutants.catalogue import MUTANTS
 from conformance.strategies.records import wire
 from conformance.strategies.records.wire import WireBatch, WireRecord
 from python_impl import kafka_3_8_0
@@ -116,6 +118,15 @@ def test_a_snappy_block_that_says_it_is_long_is_not_believed() -> None:
 )
 def test_text_that_is_no_utf8_as_java_reads_it(data: bytes, text: str) -> None:
     assert deserialize_string(data) == text
+
+
+def test_a_copy_of_the_port_reads_text_in_its_own_way() -> None:
+    """Python's handlers of what cannot be decoded are global: a copy must not replace ours."""
+    bug = next(mutant for mutant in MUTANTS if mutant.name == "surrogates cut off as whole")
+    bug.load()
+    copy = importlib.import_module(f"{bug.package}.deserializers")
+    assert copy.deserialize_string(b"\xed\xa0a") == "\ufffd"
+    assert deserialize_string(b"\xed\xa0a") == "\ufffda"
 
 
 @pytest.mark.parametrize("compiled", [True, False])
