@@ -8,7 +8,7 @@ from typing import Final
 
 _REPLACEMENT: Final = "\ufffd"
 _LIKE_JAVA: Final = f"{__name__}.like_java"
-"""The name under which :func:`_replaced_as_in_java` is registered: errors handlers are global, and
+"""The name under which :func:`_replaced_as_in_java` is registered: error handlers are global, and
 a copy of this package must not replace the one of another."""
 
 

@@ -22,7 +22,8 @@ def difference_of(
     if at is None:
         return None
     at_step = min(at, len(case["steps"]) - 1)
-    operation = case["steps"][at_step]["op"]
+    step = case["steps"][at_step]
+    operation = step["op"]
     if at >= len(answered):
         return Difference(operation, Part.NOTHING)
     if at >= len(expected):
@@ -37,6 +38,7 @@ def difference_of(
         _kind(behaviour, wanted["answer"]),
         _kind(behaviour, given["answer"]),
         tuple(_contexts(behaviour, case, at_step, expected)),
+        behaviour.place(step, wanted["answer"], given["answer"]),
     )
 
 

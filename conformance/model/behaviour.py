@@ -129,6 +129,21 @@ class Behaviour(ABC):
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """Which classes of :attr:`interesting` a case and the oracle's trace belong to."""
 
+    def place(self, operation: Operation, expected: Answer, answered: Answer) -> str:
+        """Where two long answers differ first, in a word or two; nothing if that tells nobody more.
+
+        A difference is named by it. ``answered`` is anything that the protocol allows.
+        """
+        return ""
+
+    def as_compared(self, case: Case, trace: Trace) -> Trace:
+        """A testee's trace as it is compared, where that is not what the testee answered.
+
+        Such as the records of a compressed batch: two right encoders may write other bytes. The
+        answers are anything that the protocol allows.
+        """
+        return trace
+
     @abstractmethod
     def java(self, client: ClientVersion, link: Linker) -> JavaPerformer:
         """How that version's real client performs the behaviour."""

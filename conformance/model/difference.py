@@ -45,6 +45,8 @@ class Difference:
     answered: AnswerKind | None = None
     contexts: tuple[str, ...] = ()
     """The behaviour's contexts that apply to the step."""
+    place: str = ""
+    """Where in two long answers the first difference is, if the behaviour tells."""
 
     def __str__(self) -> str:
         """Its name in reports and in files of known divergences.
@@ -55,7 +57,8 @@ class Difference:
             # It ends a case, whichever step it was: the first one says nothing of the fault.
             return self.death.words
         told = f"{self.operation}: {self._what()}"
-        return f"{told} ({', '.join(self.contexts)})" if self.contexts else told
+        where = ", ".join(filter(None, (self.place, *self.contexts)))
+        return f"{told} ({where})" if where else told
 
     def _what(self) -> str:
         if self.part is Part.NOTHING:

@@ -18,7 +18,7 @@ from conformance.subjects.with_hello import SubjectWithHello
 from conformance.testees.conversation import Conversation
 from conformance.testees.errors import TesteeDiedError, TesteeError
 from conformance.testees.limits import Limits
-from conformance.testees.protocol import COULD_NOT_TRY, Hello, read_trace
+from conformance.testees.protocol import COULD_NOT_TRY, Hello, Support, read_trace
 from conformance.text import inert
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ class Testee(SubjectWithHello):
         self._talk()
 
         def perform(case: Case) -> Trace:
-            trace = _trace(self._answer(behaviour, client, case), support.observes)
+            trace = _trace(behaviour, case, self._answer(behaviour, client, case), support)
             if isinstance(trace, CouldNotTryError):
                 raise trace
             return trace
@@ -93,7 +93,10 @@ class Testee(SubjectWithHello):
             answers = [self._answer(behaviour, client, case) for case in cases]
             if not any(map(is_error, answers)):
                 raise  # of none of them: it is not to be relied on
-        return [_trace(answer, support.observes) for answer in answers]
+        return [
+            _trace(behaviour, case, answer, support)
+            for case, answer in zip(cases, answers, strict=True)
+        ]
 
     def sampler(self, distribution: Distribution, client: ClientVersion) -> Sampler:
         """See :class:`Subject`; the distribution says what a record is."""
@@ -178,10 +181,12 @@ class Testee(SubjectWithHello):
         return _rebuilt, (self._command, self._limits, self._folder, self.hello, self._run)
 
 
-def _trace(answer: Any, observes: Sequence[str]) -> Trace | CouldNotTryError:
+def _trace(
+    behaviour: Behaviour, case: Case, answer: Any, support: Support
+) -> Trace | CouldNotTryError:
     """What was answered to a case, as the engine takes it."""
     if isinstance(answer, list):
-        return read_trace(answer, observes)
+        return behaviour.as_compared(case, read_trace(answer, support.observes))
     if COULD_NOT_TRY in answer:
         return CouldNotTryError(inert(answer[COULD_NOT_TRY]))
     return [{"answer": answer}]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from conformance.model.case import Case
 from conformance.testees.errors import TesteeDiedError, TesteeError
 from conformance.testees.limits import Limits
-from conformance.testees.narrow import KEY_BYTES_OF_A_CASE, key_bytes
+from conformance.testees.message_bytes import BYTES_OF_A_CASE, bytes_of
 from conformance.testees.process import TesteeProcess
 from conformance.testees.protocol import (
     COULD_NOT_TRY,
@@ -32,10 +32,10 @@ def _messages(cases: Sequence[Case]) -> list[list[Case]]:
     messages: list[list[Case]] = []
     left = 0
     for case in cases:
-        size = key_bytes(case)
+        size = bytes_of(case)
         if not messages or len(messages[-1]) == CASES_IN_A_MESSAGE or size > left:
             messages.append([])
-            left = KEY_BYTES_OF_A_CASE
+            left = BYTES_OF_A_CASE
         messages[-1].append(case)
         left -= size
     return messages

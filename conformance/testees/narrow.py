@@ -8,11 +8,15 @@ from typing import Final
 
 from conformance.draws import EQUAL_DRAWS
 from conformance.model.case import Case, Metadata, Operation, Partition, without_steps
+from conformance.testees.message_bytes import with_bytes_that_fit
+from conformance.testees.narrow_records import (
+    BEYOND_RECORDS,
+    OF_RECORDS,
+    asked_by,
+    without_empty_batch,
+)
 
 LARGEST_PLAIN_COUNT: Final = 1000
-KEY_BYTES_OF_A_CASE: Final = 4 * 2**20
-"""Keys in a case, all steps together; a line has twice as many characters, and must stay short."""
-_LENGTH_OF_CUT_KEYS: Final = 100
 _NAMELESS: Final = "nameless"
 _EQUAL_DRAWS: Final = dict(EQUAL_DRAWS.values())
 
@@ -25,16 +29,17 @@ def narrow(case: Case, cannot: Collection[str], operations: Collection[str] = ()
     for word, narrowing in NARROWINGS.items():
         if word in cannot:
             case = narrowing(case)
+    if operations:
+        case = _each_step(lambda operation: asked_by(operation, operations))(case)
+    beyond = [_BEYOND[word] for word in _BEYOND if word in cannot]
     gone = [
         index
         for index, operation in enumerate(case["steps"])
         if (operations and operation["op"] not in operations)
-        or ("null topics" in cannot and "topic" in operation and operation["topic"] is None)
-        or ("lone surrogates" in cannot and _has_lone_surrogate(operation.get("value")))
-        or ("uuid keys" in cannot and operation.get("type") == "uuid")
-        or ("negative partitions" in cannot and _named(operation) < 0)
+        or any(is_beyond(operation) for is_beyond in beyond)
     ]
-    return without_steps(case, gone) if gone else case
+    left = without_steps(case, gone) if gone else case
+    return left and without_empty_batch(left, cannot)
 
 
 def narrow_for_testee(
@@ -94,29 +99,11 @@ def _below_count(operation: Operation, metadata: Sequence[Metadata | None]) -> O
     return {**operation, "partition": named % len(partitions)}
 
 
-def _has_lone_surrogate(value: object) -> bool:
-    return isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value)
-
-
-def key_bytes(case: Case) -> int:
-    """How many bytes the keys of a case have, each as often as it stands there."""
-    return sum(len(operation.get("key") or b"") for operation in case["steps"])
-
-
-def _with_keys_that_fit(case: Case) -> Case:
-    """Long keys are kept while there is room; the later ones lose all but their beginning."""
-    if key_bytes(case) <= KEY_BYTES_OF_A_CASE:
-        return case
-    room = KEY_BYTES_OF_A_CASE - _LENGTH_OF_CUT_KEYS * len(case["steps"])
-    steps = []
-    for operation in case["steps"]:
-        key = operation.get("key") or b""
-        if len(key) > _LENGTH_OF_CUT_KEYS and len(key) > room:
-            steps.append({**operation, "key": key[:_LENGTH_OF_CUT_KEYS]})
-        else:
-            steps.append(operation)
-            room -= len(key) if len(key) > _LENGTH_OF_CUT_KEYS else 0
-    return {**case, "steps": steps}
+def _has_lone_surrogates(operation: Operation) -> bool:
+    texts = [operation.get("value"), *(key for key, _ in operation.get("headers") or ())]
+    return any(
+        "\ud800" <= char <= "\udfff" for text in texts if isinstance(text, str) for char in text
+    )
 
 
 def _without_null_metadata(case: Case) -> Case:
@@ -221,22 +208,30 @@ def _with_key(operation: Operation) -> Operation:
 
 
 def _configured(**settings: object) -> Callable[[Case], Case]:
+    """Changes the settings that a case has; None: it has them no more."""
+    gone = [name for name, value in settings.items() if value is None]
+
     def narrowing(case: Case) -> Case:
         config = {name: settings.get(name, value) for name, value in case["config"].items()}
-        return {**case, "config": {name: v for name, v in config.items() if v is not None}}
+        return {**case, "config": {name: v for name, v in config.items() if name not in gone}}
 
     return narrowing
 
 
+_BEYOND: Final[Mapping[str, Callable[[Operation], bool]]] = {
+    "null topics": lambda operation: "topic" in operation and operation["topic"] is None,
+    "lone surrogates": _has_lone_surrogates,
+    "negative partitions": lambda operation: _named(operation) < 0,
+    "uuid keys": lambda operation: operation.get("type") == "uuid",
+    **BEYOND_RECORDS,
+}
+"""Steps that are left out, by the word for what they need."""
+
 NARROWINGS: Final[Mapping[str, Callable[[Case], Case]]] = {
+    **{word: lambda case: case for word in _BEYOND},
     "null metadata": _without_null_metadata,
     "changing metadata": _with_one_snapshot,
     "unknown topics": _with_all_topics,
-    # The next four are steps to leave out.
-    "null topics": lambda case: case,
-    "lone surrogates": lambda case: case,
-    "negative partitions": lambda case: case,
-    "uuid keys": lambda case: case,
     "gaps in ids": _each_topic(dense_ids),
     "leaderless partitions": _each_topic(all_led),
     "no available partition": _each_topic(_one_led),
@@ -245,6 +240,7 @@ NARROWINGS: Final[Mapping[str, Callable[[Case], Case]]] = {
     "set counters": _configured(counters=None),
     "raw mock draws": _configured(source="thread"),
     "assertions": _configured(assertions=False),
+    **OF_RECORDS,
 }
 """By the word of the protocol, in the order in which they are applied."""
 
@@ -254,5 +250,5 @@ _FOR_TESTEES: Final[Sequence[Callable[[Case], Case | None]]] = (
     _each_step(_with_few_draws),
     _without_records_of_neither,
     _with_partitions_below_count,
-    _with_keys_that_fit,
+    with_bytes_that_fit,
 )

@@ -38,6 +38,7 @@ JAVA_ERRORS: Final[Mapping[str, str]] = {
     "java.lang.IndexOutOfBoundsException": "index",
     "java.lang.ArrayIndexOutOfBoundsException": "index",
     "java.lang.AssertionError": "assertion",
+    "java.lang.IllegalStateException": "state",
 }
 """The kinds of error in the protocol, by Java's classes."""
 

@@ -26,6 +26,7 @@ from conformance.model.trace import Trace, death
 from conformance.model.values import to_json
 from conformance.reports.divergence_file import divergence_text, load_divergence
 from conformance.subjects.python_port import PythonPort
+from conformance.testees.narrow import NARROWINGS, narrow_for_testee
 
 KEYED = behaviour_named("keyed")
 CLIENT = client_named("3.8.0")
@@ -140,7 +141,7 @@ def test_a_message_about_something_long_is_short(saved: Divergence, tmp_path: Pa
 
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda one: one.name)
-def test_every_case_that_is_generated_is_by_the_schema(
+def test_every_case_that_is_generated_or_narrowed_is_by_the_schema(
     saved: Divergence, behaviour: Behaviour
 ) -> None:
     client = next(client for client in CLIENT_VERSIONS if client.shows(behaviour.name))
@@ -149,12 +150,15 @@ def test_every_case_that_is_generated_is_by_the_schema(
     generate_cases(
         behaviour.cases(client),
         lambda case: case,
-        lambda asked: cases.append(json.loads(to_json(asked.case))),
+        lambda asked: cases.append(asked.case),
         cases=15,
         seed=1,
     )
     assert cases
-    document["before"] = cases
+    for word in NARROWINGS:
+        narrowed = (narrow_for_testee(case, [word], behaviour.operations) for case in cases[:15])
+        cases += [case for case in narrowed if case is not None]
+    document["before"] = [json.loads(to_json(case)) for case in cases]
     assert problem_of("divergence", document) is None
 
 

@@ -3,7 +3,6 @@
 Run as ``python port.py [BEHAVIOUR ...]``; without names it supports all.
 """
 
-import json
 import sys
 from collections.abc import Iterator
 from itertools import chain
@@ -13,7 +12,7 @@ import python_impl
 from conformance import draws
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
-from conformance.model.values import from_json
+from conformance.model.values import from_json, is_error, to_json
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.protocol import JAVA_ERRORS
 
@@ -57,7 +56,7 @@ def _told(step: Any) -> Any:
 
 
 def _kind(answer: Any) -> Any:
-    if isinstance(answer, dict):
+    if is_error(answer):
         return {
             "error": JAVA_ERRORS.get(answer["error"], "other"),
             "message": answer["error"],
@@ -95,7 +94,7 @@ def main() -> None:
             answer = {"type": "traces", "id": message["id"], "traces": perform(message)}
         else:
             answer = {"type": "partitions", "id": message["id"], "partitions": partitions(message)}
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(to_json(answer) + "\n")
         sys.stdout.flush()
 
 

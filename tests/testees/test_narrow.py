@@ -15,15 +15,15 @@ from conformance.model.client_version import ClientVersion
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.limits import Limits
+from conformance.testees.message_bytes import BYTES_OF_A_CASE, bytes_of
 from conformance.testees.narrow import (
-    KEY_BYTES_OF_A_CASE,
     LARGEST_PLAIN_COUNT,
     NARROWINGS,
-    key_bytes,
     narrow,
     narrow_for_testee,
 )
 from conformance.testees.protocol import cases_line
+from tests.testees.test_narrow_records import CONFIGURED, HOLDS, LEFT_OUT
 
 ASKED = [behaviour for behaviour in BEHAVIOURS if behaviour.for_testees]
 _FEW = settings(
@@ -34,8 +34,10 @@ _FEW = settings(
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-LEAVE_OUT = {"null topics", "lone surrogates", "negative partitions", "uuid keys"}
+LEAVE_OUT = {"null topics", "lone surrogates", "negative partitions", "uuid keys", *LEFT_OUT}
 """Words that take steps out."""
+_CHANGED = {"metadata", "key", "partitions", "partition", "draw", "timestamp", "offset"}
+"""Members of steps that words change."""
 _WORDS = st.sets(st.sampled_from(sorted(NARROWINGS)))
 
 
@@ -94,6 +96,7 @@ _HOLDS = {
     "set counters": lambda case: "counters" not in case["config"],
     "raw mock draws": lambda case: case["config"].get("source", "thread") == "thread",
     "assertions": lambda case: not case["config"].get("assertions", False),
+    **HOLDS,
 }
 
 
@@ -122,9 +125,9 @@ def _kept(case: Case, narrowed: Case, words: set[str]) -> None:
             changed = {name for name in one if one[name] != other[name]}
             # A topic without a name gets one.
             changed -= {"topic"} if one.get("topic") == "" else set()
-            assert changed <= {"metadata", "key", "partitions", "partition", "draw"}, changed
+            assert changed <= _CHANGED, changed
     nameless = "" in case["config"].get("counters", {})
-    if not words & {"set counters", "raw mock draws", "assertions"} and not nameless:
+    if not words & {"set counters", "raw mock draws", "assertions", *CONFIGURED} and not nameless:
         assert narrowed["config"] == case["config"]
     of_metadata = ("metadata", "topics", "ids", "partition")
     if not any(word.endswith((*of_metadata, "partitions")) for word in words):
@@ -234,7 +237,7 @@ def test_long_keys_fit_into_a_line() -> None:
     case: Case = {"config": {}, "metadata": [[("t", [[0, 0]])]], "steps": [step] * 400}
     narrowed = narrow_for_testee(case)
     assert narrowed is not None
-    assert key_bytes(narrowed) <= KEY_BYTES_OF_A_CASE
+    assert bytes_of(narrowed) <= BYTES_OF_A_CASE
     assert [len(key) for key in _values(narrowed, "key")[:5]] == [2**20] * 3 + [100, 100]
     assert len(cases_line(1, "keyed", "3.8.0", [narrowed])) < Limits().line_bytes
 

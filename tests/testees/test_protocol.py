@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from conformance import draws
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.draws import Draw
+from conformance.engine.plan import behaviour_named
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.trace import Trace
@@ -61,12 +62,16 @@ def _schema(kind: str) -> Any:
     return jsonschema_rs.Draft202012Validator({"$ref": f"#/$defs/{kind}", "$defs": definitions})
 
 
-def _validate(message: Any) -> str:
-    """Check a message of either side; answers its name in the schema."""
+def _validate(message: Any, typed: Collection[int] = ()) -> str:
+    """Check a message of either side; answers its name in the schema.
+
+    ``typed`` are the ids of questions about behaviours that have answers of every type.
+    """
     kind = str(message["type"])
     if "suite" in message:
         kind = "suite_hello"
-    _schema(kind).validate(message)
+    answered = kind == "traces" and message["id"] in typed
+    _schema("typed_traces" if answered else kind).validate(message)
     return kind
 
 
@@ -86,7 +91,12 @@ def _said(page: str) -> list[Any]:
 
 @pytest.mark.parametrize("page", ["protocol.md", "write-a-testee.md"])
 def test_every_message_of_the_documentation_is_valid(page: str) -> None:
-    kinds = {_validate(message) for message in _said(page)}
+    typed = [
+        message["id"]
+        for message in _said(page)
+        if "cases" in message and behaviour_named(message["behaviour"]).typed
+    ]
+    kinds = {_validate(message, typed) for message in _said(page)}
     if page == "protocol.md":
         assert kinds == {"suite_hello", "hello", "cases", "traces", "records", "partitions"}
 
@@ -97,7 +107,7 @@ def test_the_suite_reads_what_the_documentation_has_testees_write() -> None:
             assert read_message(json.dumps(message).encode()) == message
 
 
-@pytest.mark.parametrize(("page", "examples"), [("protocol.md", 2), ("write-a-testee.md", 4)])
+@pytest.mark.parametrize(("page", "examples"), [("protocol.md", 2), ("write-a-testee.md", 6)])
 def test_every_example_of_the_documentation_answers_as_java_does(
     page: str, examples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,7 +118,8 @@ def test_every_example_of_the_documentation_answers_as_java_does(
     assert len(told) == examples
     for message in told:
         answered = perform(from_json(json.dumps(questions[message["id"]])))
-        for trace, right in zip(message["traces"], answered, strict=True):
+        traces = from_json(json.dumps(message["traces"]))
+        for trace, right in zip(traces, answered, strict=True):
             shown = next((tuple(step) for step in trace if _is_whole(step)), ())
             observed = [name for name in shown if name != "answer"]
             assert read_trace(trace, observed) == read_trace(right, observed)
@@ -199,8 +210,8 @@ def test_traces_come_back_as_java_s_are_observed(
     def check(case: Case) -> None:
         trace = perform(case)
         steps = [_told(step, bare=not observes) for step in trace]
-        line = json.dumps({"type": "traces", "id": 1, "traces": [steps]}).encode()
-        [answered] = read_message(line)["traces"]
+        line = to_json({"type": "traces", "id": 1, "traces": [steps]}).encode()
+        [answered] = read_message(line, typed=behaviour.typed)["traces"]
         assert read_trace(answered, observes) == as_observed(trace, observes)
 
     check()

@@ -1,7 +1,8 @@
 """Batches that are read as a consumer reads them, whole and damaged, whoever wrote them.
 
-Vocabulary. Each step has ``data``, the bytes of some batches one after the other. ``codec`` and
-``damage`` tell how these were made; no subject looks at them.
+Vocabulary. Each step has ``data``, the bytes of some batches one after the other. ``codec``,
+``damage`` and ``odd`` (no client writes such numbers or names) tell how these were made; no subject
+looks at them.
 
 - ``{"op": "read", ...}`` answers a list: each batch, then ``"end"``, or ``"refused"`` if what
   follows the last one cannot be one. A batch that is cut off at the end is no batch. A batch whose
@@ -12,6 +13,9 @@ Vocabulary. Each step has ``data``, the bytes of some batches one after the othe
 - ``{"op": "columns", ...}`` answers the same records as rows of columns, which a reader of whole
   segments makes: offset, timestamp, sequence, key, value, headers, producer id and epoch, and
   whether the batch is transactional, and a control batch; ``"refused"`` if anything is.
+- ``{"op": "records", ...}`` answers what a consumer hands to its user: ``[offset, timestamp, key,
+  value, headers]`` of all records of batches that can be read whole, and not of control batches;
+  then ``"refused"`` if it stopped at what it cannot read.
 - ``{"op": "delete horizons", ...}`` answers from when on tombstones may go, for each batch whose
   checksum is right: a time in ms, or null (KIP-534).
 
@@ -26,6 +30,7 @@ from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.records.contents import ALL_CODECS
 from conformance.behaviours.records.meanings import READING
+from conformance.behaviours.records.places import place_in_reading
 from conformance.model.behaviour import (
     Behaviour,
     JavaPerformer,
@@ -63,18 +68,18 @@ class BatchReading(Behaviour):
     )
     arrived = "asked since 2.1, which brought zstd (KIP-110)"
     meaning = READING
-    operations = ("read", "columns", HORIZONS)
+    operations = ("read", "columns", "records", HORIZONS)
     only_with: ClassVar = {HORIZONS: _HORIZON}
     words = (_REFUSED, _END)
     typed = True
-    for_testees = False
     weight = 1.0
     interesting = {
         **{codec: f"records compressed by {codec}" for codec in CODEC_IDS if codec != "none"},
         **{
             f"damage: {damage}": f"a batch with damage of the kind {damage!r}" for damage in DAMAGES
         },
-        "undamaged": "batches as a client writes them",
+        "undamaged": "batches without damage",
+        "plain": "batches as a client writes them",
         "refused batch": "a batch with a wrong checksum, size or codec",
         "refused records": "a batch whose records are not what they say",
         "some records": "records before the one that is refused",
@@ -95,7 +100,10 @@ class BatchReading(Behaviour):
         "null value": "a record without value",
         "refused columns": "a segment that is refused as a whole",
         "columns": "records as columns",
+        "refused batches": "records of whole batches up to one that is refused",
+        "consumed records": "records as a consumer hands them out",
     }
+    contexts = tuple(label for label in interesting if label.startswith("damage: "))
     dimensions = (
         numbers(
             "bytes",
@@ -113,12 +121,22 @@ class BatchReading(Behaviour):
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         for operation, step in zip(case["steps"], trace, strict=True):
             yield f"damage: {operation['damage']}" if operation["damage"] else "undamaged"
+            if not operation["damage"] and not operation["odd"]:
+                yield "plain"
             if operation["codec"] != "none":
                 yield operation["codec"]
             if operation["op"] == "columns":
                 yield "refused columns" if step["answer"] == _REFUSED else "columns"
+            elif operation["op"] == "records":
+                yield "refused batches" if _REFUSED in step["answer"] else "consumed records"
             elif operation["op"] == "read":
                 yield from _labels(step)
+
+    def exists_in(self, client: ClientVersion, case: Case) -> bool:
+        return _has_horizons(client) or all(step["op"] != HORIZONS for step in case["steps"])
+
+    def place(self, operation: Operation, expected: Answer, answered: Answer) -> str:
+        return place_in_reading(operation["op"], expected, answered)
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         if operation["op"] == HORIZONS:
@@ -143,7 +161,7 @@ class _JavaReader(JavaPerformer):
     def __init__(self, link: Linker, *, horizons: bool) -> None:
         add_batch_reader(link)
         read = link.method(BATCH_READER, "read", BYTES)
-        self._asked = {"read": read, "columns": read}
+        self._asked = {"read": read, "columns": read, "records": read}
         if horizons:
             self._asked[HORIZONS] = link.method(BATCH_READER, "deleteHorizons", BYTES)
 
@@ -159,8 +177,9 @@ class _JavaReader(JavaPerformer):
 
 
 def _seen(operation: Operation, answer: Answer) -> Answer:
-    """Java's answer to a step, which reads columns as it reads batches."""
-    return _rows(answer) if operation["op"] == "columns" else answer
+    """Java's answer to a step, which reads columns and records as it reads batches."""
+    seen_as = {"columns": _rows, "records": _consumed}.get(operation["op"])
+    return seen_as(answer) if seen_as else answer
 
 
 def _rows(batches: list[Answer]) -> Answer:
@@ -172,6 +191,17 @@ def _rows(batches: list[Answer]) -> Answer:
         of = [batch[name] for name in ("producer id", "producer epoch", "transactional", "control")]
         rows += [[*record, *of] for record in batch["records"]]
     return rows if batches[-1] == _END else _REFUSED
+
+
+def _consumed(batches: list[Answer]) -> Answer:
+    """The records that a consumer hands to its user, of batches that were read."""
+    rows: list[Answer] = []
+    for batch in map(_members, batches[:-1]):
+        if batch is None or _REFUSED in batch["records"]:
+            return [*rows, _REFUSED]
+        if not batch["control"]:
+            rows += [[*record[:2], *record[3:]] for record in batch["records"]]
+    return rows if batches[-1] == _END else [*rows, _REFUSED]
 
 
 def _members(batch: Answer) -> dict[str, Answer] | None:
@@ -279,6 +309,7 @@ def _horizons(implementation: Port, data: bytes) -> Answer:
 _ON_PORT: Final[dict[str, Callable[[Port, bytes], Answer]]] = {
     "read": _read,
     "columns": _columns,
+    "records": lambda implementation, data: _consumed(_read(implementation, data)),
     HORIZONS: _horizons,
 }
 

@@ -4,8 +4,8 @@ Vocabulary of a case. 64-bit numbers are decimal strings, -1 stands for none:
 
 - ``config``: ``codec``; ``log_append_time`` (null: records keep their own times);
   ``base_offset``; ``producer_id``, ``epoch``, ``sequence``, ``transactional``; ``control``;
-  ``leader_epoch``; ``limit`` (bytes); ``ratio``, the expected compression (the bits of a double,
-  or null).
+  ``leader_epoch`` (null: the broker writes it, so it is not compared); ``limit`` (bytes);
+  ``ratio``, the expected compression (the bits of a double, or null).
 - ``{"op": "append", "times", "timestamp", "key", "value", "headers"}``, ``{"op": "append at",
   "offset", ...}`` and, in control batches, ``{"op": "marker", "timestamp", "commit",
   "coordinator_epoch"}``: a record is written.
@@ -18,8 +18,8 @@ Vocabulary of a case. 64-bit numbers are decimal strings, -1 stands for none:
 After each step ``state`` says how many records the batch has, its estimated size and its size
 before compression (bytes), and whether it is full and closed. Two writers of one codec may write
 other bytes for the same records. So a compressed batch is answered as a list: whether its length
-and its CRC are right, its header without these two, and its records after decompression; its size
-once it is closed, and its ratio, are null.
+and its CRC are right, its header without these two, whether snappy is framed as snappy-java does
+it, and its records after decompression; its size once it is closed, and its ratio, are null.
 """
 
 import struct
@@ -38,7 +38,8 @@ from conformance.behaviours.records.contents import (
     content_labels,
 )
 from conformance.behaviours.records.meanings import BYTES as BYTES_MEANING
-from conformance.behaviours.records.unpacking import unpacked
+from conformance.behaviours.records.places import place_in_batch
+from conformance.behaviours.records.unpacking import is_framed, unpacked
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -63,9 +64,12 @@ from conformance.oracle.kafka_classes import RECORDS_BUILDER, STRING
 from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.records.batch_cases import NOW, batch_cases
 from conformance.strategies.records.ratio_cases import CODECS
+from conformance.utf16 import utf16
 
 _STATE: Final = ("records", "estimated size", "uncompressed size", "full", "closed")
 _OVERHEAD: Final = 61
+_SLACK: Final = 32
+"""Bytes that a record, or a part of it, takes at most beside what it holds."""
 _NEW: Final = (
     *(STRING, "int", "long", "long"),
     *("long", "int", "int", "boolean"),
@@ -84,13 +88,12 @@ class RecordBatch(Behaviour):
     meaning = BYTES_MEANING
     operations = tuple(OPERATIONS)
     typed = True
-    for_testees = False
     weight = 1.0
     interesting = {
         **CONTENT_CLASSES,
         "no records": "a batch without records, which has no bytes",
         "several records": "a batch of several records",
-        "many records": "a batch of more than 8,192 records: offsets take three bytes",
+        "thousands of records": "a batch of more than 8,192 records: offsets take three bytes",
         **{codec: f"records compressed by {codec}" for codec in CODECS if codec != "none"},
         "log append time": "the broker's time stands for those of all records",
         "timestamp goes backwards": "a record that is older than the batch's first one",
@@ -148,11 +151,24 @@ class RecordBatch(Behaviour):
         if counts[-1] == 0:
             yield "no records"
         elif counts[-1] > 8192:
-            yield "many records"
+            yield "thousands of records"
         elif counts[-1] > 1:
             yield "several records"
         if case["config"]["codec"] != "none" and counts[-1]:
             yield case["config"]["codec"]
+
+    def place(self, operation: Operation, expected: Answer, answered: Answer) -> str:
+        return place_in_batch(expected, answered)
+
+    def as_compared(self, case: Case, trace: Trace) -> Trace:
+        """Batches, which a testee answers as bytes, as they are compared."""
+        compared: Trace = []
+        for operation, step in zip(case["steps"], trace, strict=True):
+            seen: Step = {**step, "answer": _seen_answer(case, operation, step["answer"])}
+            if "state" in seen:
+                seen["state"] = _seen_state(case, seen["state"])
+            compared.append(seen)
+        return compared
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         return f"{RECORDS_BUILDER}.{OPERATIONS[operation['op']].java_method}"
@@ -206,7 +222,7 @@ class _JavaBatch(JavaPerformer):
             long(int(config["base_offset"])),
             long(-1 if by_broker is None else int(by_broker)),
             *(long(producer_id), integer(epoch), integer(sequence), boolean(transactional)),
-            *(boolean(config["control"]), integer(config["leader_epoch"])),
+            *(boolean(config["control"]), integer(_leader_epoch(config))),
             integer(config["limit"]),
             into=batch,
         )
@@ -244,31 +260,61 @@ def _on_port(config: dict[str, Any], implementation: Port) -> dict[str, Any]:
         "base_sequence": (sequence, -1),
         "is_transactional": (transactional, False),
         "is_control_batch": (config["control"], False),
-        "partition_leader_epoch": (config["leader_epoch"], -1),
+        "partition_leader_epoch": (_leader_epoch(config), -1),
         "write_limit": (config["limit"], 2**31 - 1),
     }
     return {name: value for name, (value, default) in wanted.items() if value != default}
 
 
+def _leader_epoch(config: dict[str, Any]) -> int:
+    """-1 for none, also where it is not compared."""
+    return -1 if config["leader_epoch"] is None else int(config["leader_epoch"])
+
+
 def _seen(case: Case, operation: Operation, answer: Answer, state: list[Any]) -> Step:
     """A step as it is compared; see the module for what a compressed batch shows."""
-    shown = dict(zip(_STATE, state, strict=True))
-    if case["config"]["codec"] != "none":
-        if shown["closed"]:
-            shown["estimated size"] = None
-        if operation["op"] == "ratio":
-            answer = None
-        elif operation["op"] == "build" and isinstance(answer, bytes) and answer:
-            answer = _compared(answer, case["config"]["codec"])
-    return {"answer": answer, "state": shown}
+    told = dict(zip(_STATE, state, strict=True))
+    return {"answer": _seen_answer(case, operation, answer), "state": _seen_state(case, told)}
 
 
-def _compared(batch: bytes, codec: str) -> list[Answer]:
-    length, crc = struct.unpack_from(">8xi5xI", batch)
+def _seen_state(case: Case, state: dict[str, Any]) -> dict[str, Any]:
+    if case["config"]["codec"] != "none" and state.get("closed"):
+        return {**state, "estimated size": None}
+    return state
+
+
+def _seen_answer(case: Case, operation: Operation, answer: Answer) -> Answer:
+    codec = case["config"]["codec"]
+    if operation["op"] == "ratio" and codec != "none":
+        return None
+    if operation["op"] != "build" or not isinstance(answer, bytes) or len(answer) < _OVERHEAD:
+        return answer
+    if case["config"]["leader_epoch"] is None:
+        answer = answer[:12] + bytes(4) + answer[16:]
+    return answer if codec == "none" else _compared(answer, _most(case))
+
+
+def _compared(batch: bytes, most: int) -> list[Answer]:
+    length, crc, attributes = struct.unpack_from(">8xi5xIH", batch)
     is_whole = int(length == len(batch) - 12)
     is_right = int(crc == google_crc32c.value(batch[21:]))
     header = batch[:8] + batch[12:17] + batch[21:_OVERHEAD]
-    return [is_whole, is_right, header, unpacked(codec, batch[_OVERHEAD:])]
+    # By the codec that the batch names: others may leave alone what does not get shorter.
+    codec, data = attributes & 7, batch[_OVERHEAD:]
+    return [is_whole, is_right, header, int(is_framed(codec, data)), unpacked(codec, data, most)]
+
+
+def _most(case: Case) -> int:
+    """More bytes than all records of a case can have: a testee may send what has no end."""
+    return _SLACK + sum(map(_most_of_step, case["steps"]))
+
+
+def _most_of_step(operation: Operation) -> int:
+    parts = [operation.get("key"), operation.get("value")]
+    for key, value in operation.get("headers") or ():
+        parts += [utf16(key) * 2, value]
+    size: int = _SLACK + sum(_SLACK + len(part or b"") for part in parts)
+    return size * int(operation.get("times", 1))
 
 
 def _asked(case: Case) -> int:

@@ -72,7 +72,7 @@ class RecordSizes(Behaviour):
     arrived = "asked since 2.1, which brought decrementSequence"
     meaning = SIZES
     operations = tuple(_METHODS)
-    for_testees = False
+    typed = True
     weight = 0.75
     interesting = {
         **CONTENT_CLASSES,
