@@ -1,4 +1,4 @@
-"""Cases of batches that are read, half of them damaged; ``batch_reading.py`` has their words."""
+"""Cases of batches that are read, most of them damaged; ``batch_reading.py`` has their words."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ _MOST_RECORDS: Final = 4
 _HEADER_BYTES: Final = 64
 _DAMAGE_BYTES: Final = 32
 _BATCH_BYTES: Final = _HEADER_BYTES + _MOST_RECORDS * _RECORD_BYTES + _DAMAGE_BYTES
-_STEP_BYTES: Final = 8 + 2 * _BATCH_BYTES
+_STEP_BYTES: Final = 4 + 2 * _BATCH_BYTES
 _MANY: Final = (63, 64, 65, 130, 300, 2000)
 """How often the first record of a batch stands in some."""
 _LARGE: Final = bytes(range(64, 128)) * 1100
@@ -53,7 +53,7 @@ _MALFORMED: Final = tuple(
 @cache
 def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
     """One to three reads, each of one or two batches, of which one may be damaged."""
-    kinds = ("read", "columns", "read", "columns", "read", "columns", "read", HORIZONS)
+    kinds = ("read", "columns", "read", "columns", "records", "columns", "read", HORIZONS)
     step = packed(_STEP_BYTES, lambda of: _step(of, kinds if horizons else kinds[:-1]))
     steps = st.lists(step, min_size=1, max_size=3)
     return steps.map(lambda some: {"config": {}, "metadata": [], "steps": some})
@@ -62,14 +62,15 @@ def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
 def _step(of: Choices, kinds: Sequence[str]) -> Operation:
     operation, batches = of.one_of(kinds), of.between(1, 2)
     damaged, rare = of.below(2), of.below(64) == 63
-    of.take(4)
     parts: list[bytes] = []
     damages: list[str] = []
     codecs: list[str] = []
+    odd = False
     for number in range(batches):
-        written, damage, codec = _batch(
+        written, damage, codec, is_odd = _batch(
             of.part(_BATCH_BYTES), damaged=number == damaged % batches, rare=rare
         )
+        odd = odd or is_odd
         parts.append(written)
         damages += [damage] if damage else []
         codecs += [codec] if codec != "none" else []
@@ -78,15 +79,16 @@ def _step(of: Choices, kinds: Sequence[str]) -> Operation:
         "data": b"".join(parts),
         "damage": next(iter(damages), None),
         "codec": next(iter(codecs), "none"),
+        "odd": odd,
     }
 
 
-def _batch(of: Choices, *, damaged: bool, rare: bool) -> tuple[bytes, str | None, str]:
-    """A batch's bytes; what is wrong with it, if anything is; its codec."""
+def _batch(of: Choices, *, damaged: bool, rare: bool) -> tuple[bytes, str | None, str, bool]:
+    """A batch's bytes; what is wrong with it, if anything is; its codec; whether it is odd."""
     header = of.part(_HEADER_BYTES)
     some = of.part(_MOST_RECORDS * _RECORD_BYTES)
     of = of.part(_DAMAGE_BYTES)
-    damage: str | None = of.one_of((None, *_DAMAGES, *_DAMAGES)) if damaged else None
+    damage: str | None = of.one_of(_DAMAGES_OR_NONE) if damaged else None
     compressed = bool(damage) and damage in _OF_COMPRESSED
     batch, codec, kind = _header(header, compressed=compressed)
     count = of.one_of((1, 2, 3, 1, 2, 3, 4, 0))
@@ -118,7 +120,27 @@ def _batch(of: Choices, *, damaged: bool, rare: bool) -> tuple[bytes, str | None
     if not batch.last_offset_delta:
         whole = replace(whole, last_offset_delta=max(0, len(records) - 1))
     change = _CHANGES.get(damage or "")
-    return (change(of, whole) if change else whole.written()), damage, codec
+    written = change(of, whole) if change else whole.written()
+    return written, damage, codec, _is_odd(batch, records) or wire.is_odd(codec, kind)
+
+
+def _is_odd(batch: WireBatch, records: Sequence[WireRecord]) -> bool:
+    """Whether no client writes such a batch, damaged or not: numbers beyond what they mean, bits in
+    no use, keys of headers that are no text."""
+    offsets = [batch.base_offset + record.offset_delta for record in records]
+    times = [batch.base_timestamp + record.timestamp_delta for record in records]
+    keys = [key for record in records for key, _ in record.headers if key is not None]
+    return (
+        any(record.attributes or record.offset_delta < 0 for record in records)
+        or bool(batch.attributes & 0xFFFF & ~wire.IN_USE)
+        or not all(0 <= number < 2**63 for number in (batch.base_offset, *offsets))
+        or not all(-1 <= time < 2**63 for time in (batch.base_timestamp, *times))
+        or batch.max_timestamp < -1
+        or batch.producer[0] < -1
+        or batch.producer[2] < -1
+        or batch.last_offset_delta < 0
+        or any(key in _MALFORMED or b"\xed" in key for key in keys)
+    )
 
 
 def _length_of_first(records: list[WireRecord]) -> int:
@@ -170,7 +192,7 @@ def _record(of: Choices, number: int, *, rare: bool) -> WireRecord:
         key=data_of(of.part(DATA_BYTES), rare=rare),
         value=value,
         headers=headers,
-        attributes=of.one_of((0, 0, 0, 1, 255)),
+        attributes=of.one_of((*(0,) * 14, 1, 255)),
     )
 
 
@@ -212,7 +234,8 @@ _LIES: Final[dict[str | None, Callable[[Choices], wire.Lie]]] = {
 
 def _cut(of: Choices, batch: WireBatch) -> bytes:
     written = batch.written()
-    near = of.one_of((None, None, None, 0, 0, 8, 11, 12, 16, 17, 18, 60, 61, 62))
+    # Fields of the header end at some of these; those below 0 leave so many bytes to the end.
+    near = of.one_of((None, None, None, 0, 0, 8, 11, 12, 16, 17, 18, 60, 61, 62, -1, -2, -8))
     at = of.below(2**16, size=2) if near is None else near
     return written[: at % len(written)]
 
@@ -259,7 +282,8 @@ def _compressed_cut(of: Choices, batch: WireBatch) -> bytes:
 
 
 def _compressed_bit(of: Choices, batch: WireBatch) -> bytes:
-    at = of.below(24) if of.below(2) else of.below(2**16, size=2)
+    # Codecs have their checks at the beginning and at the end.
+    at = of.one_of((of.below(24), of.below(2**16, size=2), -1 - of.below(8)))
     return replace(batch, records=wire.with_bit(batch.records, at, of.below(8))).written()
 
 
@@ -293,6 +317,11 @@ _DAMAGES: Final = (
     "number",
     "padded number",
     "long number",
+)
+_DAMAGES_OR_NONE: Final = (
+    *(None,) * 8,
+    *_DAMAGES * 2,
+    *("compressed cut", "compressed bit") * 2,  # each codec has checks of its own
 )
 DAMAGES: Final = {
     "cut": "bytes that end within a batch",

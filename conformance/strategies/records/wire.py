@@ -19,6 +19,8 @@ LOG_APPEND_TIME: Final = 0x08
 TRANSACTIONAL: Final = 0x10
 CONTROL: Final = 0x20
 DELETE_HORIZON: Final = 0x40
+IN_USE: Final = 0x7F
+"""The bits of a batch's attributes that mean something."""
 AFTER_CRC: Final = 21
 OVERHEAD: Final = 61
 SNAPPY_HEADER: Final = b"\x82SNAPPY\0" + struct.pack(">ii", 1, 1)
@@ -157,6 +159,12 @@ def compressed(codec: str, kind: int, data: bytes) -> bytes:
     return writers[kind % len(writers)](data)
 
 
+def is_odd(codec: str, kind: int) -> bool:
+    """Whether what :func:`compressed` writes breaks the rules of its codec, which Java overlooks or
+    refuses."""
+    return kind % len(_WRITERS[codec]) in _ODD_WRITERS.get(codec, ())
+
+
 def _gzip(level: int) -> Callable[[bytes], bytes]:
     return lambda data: gzip.compress(data, level, mtime=level)
 
@@ -248,3 +256,5 @@ _WRITERS: Final[dict[str, tuple[Callable[[bytes], bytes], ...]]] = {
     "zstd": (_zstd(3), _zstd_stream, _zstd(1), _zstd(-5), _in_two(_zstd(3))),
 }
 """Of each codec: as Java does it, mostly, and as others do."""
+_ODD_WRITERS: Final = {"gzip": (5,), "lz4": (4, 5, 6)}
+"""Their places in :data:`_WRITERS`."""
