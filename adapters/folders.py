@@ -39,6 +39,7 @@ KINDS = {
     "sticky": Kind("records stay for a batch or some time, whatever their keys", "3.2.3"),
     "bytes": Kind("records stay for a number of bytes, whatever their keys", "3.8.0"),
     "least": Kind("each record goes to the partition with the fewest sent or waiting", "3.8.0"),
+    "batches": Kind("record batches: their bytes written and read", "3.8.0"),
     "manual": Kind("the partition that the record names", "3.8.0"),
     "exact": Kind("a real client that takes the suite's draws", "4.4.0"),
 }
