@@ -86,15 +86,19 @@ function answerRecords ({ behaviour, client, partitions, keys, count }) {
   return Array.from({ length: count }, () => roundRobin.partition('topic', [['topic', partitions]], client))
 }
 
-function answerLine (line) {
-  const question = JSON.parse(line)
-  const { type, id, behaviour, client, cases } = question
-  const exact = (claims) => ({ mode: 'exact', records: true, claims })
-  const behaviours = { keyed: exact(['2.3.1', '3.2.3', '3.8.0']), 'round-robin': exact(['3.2.3', '3.8.0']) }
-  const hello = { protocol: 1, name: 'Node example', version: '1', language: `JavaScript (Node ${process.versions.node})`, behaviours }
-  if (type === 'hello') console.log(JSON.stringify({ type, ...hello }))
-  if (type === 'cases') console.log(JSON.stringify({ type: 'traces', id, traces: cases.map((one) => answerCase(behaviour, client, one)) }))
-  if (type === 'records') console.log(JSON.stringify({ type: 'partitions', id, partitions: answerRecords(question) }))
+const exact = (claims) => ({ mode: 'exact', records: true, claims })
+const behaviours = { keyed: exact(['2.3.1', '3.2.3', '3.8.0']), 'round-robin': exact(['3.2.3', '3.8.0']) }
+
+// Answer the suite's questions until it closes the input.
+function serve (name, behaviours, answerCase) {
+  const hello = { protocol: 1, name, version: '1', language: `JavaScript (Node ${process.versions.node})`, behaviours }
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    const question = JSON.parse(line)
+    const { type, id, behaviour, client, cases } = question
+    if (type === 'hello') console.log(JSON.stringify({ type, ...hello }))
+    if (type === 'cases') console.log(JSON.stringify({ type: 'traces', id, traces: cases.map((one) => answerCase(behaviour, client, one)) }))
+    if (type === 'records') console.log(JSON.stringify({ type: 'partitions', id, partitions: answerRecords(question) }))
+  })
 }
-module.exports = { answerCase } // for check_vectors.js
-if (require.main === module) createInterface({ input: process.stdin }).on('line', answerLine)
+module.exports = { answerCase, behaviours, serve } // for check_vectors.js and batches.js
+if (require.main === module) serve('Node example', behaviours, answerCase)

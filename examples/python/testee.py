@@ -14,7 +14,7 @@ BEHAVIOURS = {
     "keyed": {"mode": "exact", "records": True},
     "round-robin": {"mode": "exact", "records": True},
 }
-HELLO = {"type": "hello", "protocol": 1, "name": "example", "version": "1", "language": "Python 3"}
+HELLO = {"type": "hello", "protocol": 1, "version": "1", "language": "Python 3"}
 ERRORS = {TypeError: "null", ZeroDivisionError: "arithmetic"}  # what Java throws there
 
 
@@ -87,12 +87,13 @@ def records(message):
     return [round_robin(counters, "t", snapshot, "") for _ in range(message["count"])]
 
 
-if __name__ == "__main__":  # not when check_vectors.py imports it
-    for line in sys.stdin:  # until the suite closes it
+def serve(name, behaviours, trace, records=None):
+    """Answer the suite's questions until it closes the input."""
+    for line in sys.stdin:
         question = json.loads(line)
         reply = {"id": question.get("id")}
         if question["type"] == "hello":
-            reply = {**HELLO, "behaviours": BEHAVIOURS}
+            reply = {**HELLO, "name": name, "behaviours": behaviours}
         elif question["type"] == "cases":
             reply.update(
                 type="traces", traces=[trace(case, question) for case in question["cases"]]
@@ -100,3 +101,7 @@ if __name__ == "__main__":  # not when check_vectors.py imports it
         else:
             reply.update(type="partitions", partitions=records(question))
         print(json.dumps(reply), flush=True)  # one line, and nothing else on standard output
+
+
+if __name__ == "__main__":  # not when check_vectors.py imports it
+    serve("example", BEHAVIOURS, trace, records)

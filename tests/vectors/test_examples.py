@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -72,6 +72,26 @@ ALL = [
     ),
 ]
 
+# The same checks, and bugs in what writes and reads batches: each shows in answers of its own.
+BATCHES = [
+    replace(ALL[0], testee="batches.py", right="0x82F63B78", wrong="0xEDB88320"),
+    replace(
+        ALL[1],
+        testee="batches.js",
+        right="[...rows, 'refused']",
+        wrong="rows",
+    ),
+    Example(
+        "go/batches",
+        ("go", "test", "-count=1", "-v", "batches.go", "batches_test.go"),
+        "batches.go",
+        "varint(varint([]byte{0}, timeDelta), int64(offsetDelta))",
+        "varint(varint([]byte{0}, int64(offsetDelta)), timeDelta)",
+        "go",
+        1,
+    ),
+]
+
 
 def _copy(example: Example, place: Path) -> Path:
     if example.program and shutil.which(example.program) is None:
@@ -79,7 +99,7 @@ def _copy(example: Example, place: Path) -> Path:
     return Path(shutil.copytree(EXAMPLES / example.folder, place / example.folder))
 
 
-@pytest.mark.parametrize("example", ALL, ids=lambda example: example.folder)
+@pytest.mark.parametrize("example", [*ALL, BATCHES[-1]], ids=lambda example: example.folder)
 def test_the_example_passes(example: Example, tmp_path: Path) -> None:
     answer = example.run(_copy(example, tmp_path), VECTORS)
     assert answer.returncode == 0, answer.stdout + answer.stderr
@@ -90,17 +110,31 @@ def test_the_example_passes(example: Example, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("example", ALL, ids=lambda example: example.folder)
 def test_a_bug_fails_with_ids_and_notes(example: Example, tmp_path: Path) -> None:
-    folder = _copy(example, tmp_path)
+    answer = _with_bug(example, tmp_path)
+    assert re.search(r"(keyed|round-robin)-[0-9a-f]{8}: ", answer.stdout), answer.stdout
+    assert re.search(
+        r"(WideMask|AbsForMask|SignedModulo|SignOfDraw|CounterWrap): \w+", answer.stdout
+    ), answer.stdout
+
+
+@pytest.mark.parametrize("example", BATCHES, ids=lambda example: example.folder)
+def test_a_bug_of_batches_fails_with_ids_and_notes(example: Example, tmp_path: Path) -> None:
+    answer = _with_bug(example, tmp_path)
+    assert re.search(r"(record-batch|batch-reading)-[0-9a-f]{8}: ", answer.stdout), answer.stdout
+    told = r"(Checksum|RecordCount|BatchLength|TimeDelta|OffsetDelta): \w+"
+    assert re.search(told, answer.stdout), answer.stdout
+
+
+def _with_bug(example: Example, place: Path) -> "subprocess.CompletedProcess[str]":
+    """The check of an example that has its bug; it must fail."""
+    folder = _copy(example, place)
     testee = folder / example.testee
     text = testee.read_text("utf-8")
     assert text.count(example.right) == 1
     testee.write_text(text.replace(example.right, example.wrong), "utf-8")
     answer = example.run(folder, VECTORS)
     assert answer.returncode == 1
-    assert re.search(r"(keyed|round-robin)-[0-9a-f]{8}: ", answer.stdout), answer.stdout
-    assert re.search(
-        r"(WideMask|AbsForMask|SignedModulo|SignOfDraw|CounterWrap): \w+", answer.stdout
-    ), answer.stdout
+    return answer
 
 
 @nightly
