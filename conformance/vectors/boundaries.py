@@ -10,6 +10,7 @@ from typing import Any, Final
 from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.integers import INT32_MAX, INT32_MIN
 from conformance.strategies.keys import key_with_hash
+from conformance.vectors.boundaries_of_records import batch_reading, record_batch, record_sizes
 
 Commented = Iterator[tuple[str, Case]]
 
@@ -367,5 +368,8 @@ BOUNDARIES: Final[Mapping[str, Callable[[], Commented]]] = {
     "load-stats": _load_stats,
     "adaptive": _adaptive,
     "rack-aware": _rack_aware,
+    "record-sizes": record_sizes,
+    "record-batch": record_batch,
+    "batch-reading": batch_reading,
 }
 """By the name of the behaviour."""

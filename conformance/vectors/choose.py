@@ -4,7 +4,8 @@
    cases before does it already; bugs that show in answers alone are looked for there first,
    because few ports can show their draws and state.
 2. Cases written by hand, and the simplest case of each class that the behaviour calls
-   interesting and that is not among them yet.
+   interesting and that is not among them yet. A bug has its flag on one written by hand, too, if
+   more ports can be asked that one than its own.
 3. A modest spread of generated cases.
 
 Nothing here needs Java: cases are chosen with the Python port, and the real clients answer them
@@ -12,7 +13,7 @@ afterwards. That both agree is checked then, with every vector.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -31,17 +32,21 @@ from conformance.model.values import is_error, to_json
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.python_port import PythonPort
+from conformance.testees.message_bytes import longest_bytes
 from conformance.testees.narrow import narrow_for_testee
 from conformance.testees.protocol import JAVA_ERRORS, as_observed
 from conformance.vectors.boundaries import BOUNDARIES
 from conformance.vectors.document import OBSERVED, clients_with, identity_of
 from conformance.vectors.flags import flag_of
-from conformance.vectors.simplify import Holds, simplify
+from conformance.vectors.simplify import Holds, needed, simplify
 
-_LONGEST_KEY: Final = 4096
-"""Bytes of a key in a vector, at most: the files are for reading and for repositories."""
+_MOST_BYTES: Final = 4096
+"""Bytes of a key, a value or a batch in a vector, at most: the files are for reading and for
+repositories."""
 BEYOND_VECTORS: Final[Mapping[str, str]] = {
-    "1 MiB key": f"keys of vectors have {_LONGEST_KEY} bytes at most",
+    "1 MiB key": f"keys of vectors have {_MOST_BYTES} bytes at most",
+    "record of 3 bytes of length": "a record of a mebibyte is too long to be read",
+    "thousands of records": "their batch is too long to be read",
     "beyond the count": "a producer of another library may wait for such a partition",
     "neither": "where a producer chooses by chance, no answer is right",
 }
@@ -56,6 +61,8 @@ _LONGEST_GENERATED: Final = 3000
 _MOST_GENERATED_STEPS: Final = 30
 _ODD: Final = ("null metadata", "unknown topics", "null topics")
 """What makes almost any bug fail, by accident; a bug's own case does without where it can."""
+_MOST_RECORDS: Final = 200
+"""Records that a case writes; each stands in the answer."""
 _SEED_OF_ALL: Final = "every version"
 
 
@@ -74,8 +81,7 @@ def choose(name: str, seed: int) -> list[Chosen]:
     Raises :class:`SuiteError` if a planted bug or a class is not reached by any case.
     """
     chooser = _Chooser(behaviour_named(name), seed)
-    chooser.kill_mutants()
-    chooser.add_boundaries()
+    chooser.choose_killers()
     chooser.add_classes()
     chooser.add_spread()
     return chooser.chosen()
@@ -90,10 +96,13 @@ class _Chooser:
         port = PythonPort()
         self._port = {client.version: port.performer(behaviour, client) for client in self._clients}
         self._seed = seed
-        self._pool = self._generated(_POOL)
-        self._large_pool: list[Case] = []
+        # Of cases in pools, by what object they are: many bugs are tried on each of them.
+        self._legal: dict[int, bool] = {}
+        self._expected: dict[tuple[str, int], Trace] = {}
         self._chosen: dict[str, tuple[Case, str]] = {}
         self._flags: dict[str, dict[str, None]] = {}
+        self._pool = self._generated(_POOL)
+        self._large_pool: list[Case] = []
 
     def _generated(self, count: int) -> list[Case]:
         """Generated cases of all versions, each once, the plain and short ones first."""
@@ -109,7 +118,8 @@ class _Chooser:
         for strategy in strategies.values():
             cases = round(count * self._behaviour.weight)
             generate(strategy, use, cases=cases, seed=own_seed, shrink=False)
-        fitting = [case for case in found.values() if _longest_key(case) <= _LONGEST_KEY]
+        fitting = [case for case in found.values() if _is_short(case)]
+        self._legal.update({id(case): _is_legal(case) for case in fitting})
         return sorted(fitting, key=_oddness_and_size)
 
     def _find(self, wanted: Holds, *, certain: bool) -> Case | None:
@@ -128,8 +138,11 @@ class _Chooser:
             for identity, (case, comment) in self._chosen.items()
         ]
 
-    def kill_mutants(self) -> None:
-        """Add a case for each planted bug that those before miss, and flag the telling ones."""
+    def choose_killers(self) -> None:
+        """Add a case for each planted bug that those before miss, then what is written by hand.
+
+        Of both, those that tell a bug best have its flag.
+        """
         bugs = [
             _Planted(mutant, self._behaviour)
             for mutant in MUTANTS
@@ -137,7 +150,9 @@ class _Chooser:
         ]
         for planted in bugs:
             self._make_sure_of(planted)
-        self._flag_killers(bugs)
+        found = set(self._chosen)
+        self._add_boundaries()
+        self._flag_killers(bugs, found)
 
     def _make_sure_of(self, planted: "_Planted") -> None:
         """Have a case that a bug fails, by its answers if there is any such."""
@@ -147,11 +162,10 @@ class _Chooser:
                 return
             found = self._find(kills, certain=bool(shown))
             if found is not None:
-                where = " It shows in draws or state only." if shown else ""
-                self._add(
-                    simplify(found, kills),
-                    f"A port fails this with the bug: {planted.mutant.bug}.{where}",
-                )
+                case = simplify(found, kills)
+                hidden = not self._kills(planted, case, shown=())
+                where = " It shows in draws or state only." if hidden else ""
+                self._add(case, f"A port fails this with the bug: {planted.mutant.bug}.{where}")
                 self._flag(next(reversed(self._chosen)), planted.mutant)
                 return
         raise SuiteError(
@@ -160,8 +174,11 @@ class _Chooser:
             "Plant one that shows, or generate what shows it.",
         )
 
-    def _flag_killers(self, mutants: Iterable["_Planted"]) -> None:
-        """Each bug flags the case that tells most: of those that find it, found by fewest bugs."""
+    def _flag_killers(self, mutants: Iterable["_Planted"], generated: Collection[str]) -> None:
+        """Each bug flags the case that tells most: of those that find it, found by fewest bugs.
+
+        It flags one that was not generated, too, if that needs less of a port.
+        """
         killers = {
             planted.mutant.name: [
                 identity
@@ -178,14 +195,22 @@ class _Chooser:
                     f"{self._behaviour.name} once, and then no more.",
                     "It depends on what ran before, which no vector can: plant it elsewhere.",
                 )
-            telling = min(killers[planted.mutant.name], key=lambda identity: finds[identity])
+            found = killers[planted.mutant.name]
+            telling = min(found, key=lambda identity: finds[identity])
             self._flag(telling, planted.mutant)
+            needs = needed(self._chosen[telling][0])
+            by_hand = [
+                identity
+                for identity in found
+                if identity not in generated and needed(self._chosen[identity][0]) < needs
+            ]
+            if by_hand:
+                self._flag(min(by_hand, key=lambda identity: finds[identity]), planted.mutant)
 
     def _flag(self, identity: str, mutant: Mutant) -> None:
         self._flags.setdefault(identity, {})[flag_of(mutant)] = None
 
-    def add_boundaries(self) -> None:
-        """Add what was written by hand."""
+    def _add_boundaries(self) -> None:
         name = self._behaviour.name
         if name not in BOUNDARIES:
             raise SuiteError(
@@ -235,7 +260,7 @@ class _Chooser:
         if not self._behaviour.exists_in(planted.client, case) or not self._is_legal(case):
             return False
         try:
-            expected = self._port[planted.client.version](case)
+            expected = self._expected_of(case, planted.client.version)
             answered = planted.perform(case)
         except Exception:
             return False
@@ -254,9 +279,23 @@ class _Chooser:
             return False
 
     def _is_legal(self, case: Case) -> bool:
-        """Whether a case is one that testees may be asked."""
-        asked = narrow_for_testee(case)
-        return asked is not None and to_json(asked) == to_json(case)
+        known = self._legal.get(id(case))
+        return _is_legal(case) if known is None else known
+
+    def _expected_of(self, case: Case, version: str) -> Trace:
+        """What the port answers to a case; of one in a pool it is computed once."""
+        if id(case) not in self._legal:
+            return self._port[version](case)
+        where = version, id(case)
+        if where not in self._expected:
+            self._expected[where] = self._port[version](case)
+        return self._expected[where]
+
+
+def _is_legal(case: Case) -> bool:
+    """Whether a case is one that testees may be asked."""
+    asked = narrow_for_testee(case)
+    return asked is not None and to_json(asked) == to_json(case)
 
 
 class _Planted:
@@ -287,6 +326,7 @@ def _with_plain_draws(case: Case) -> Case:
     return {**case, "steps": steps}
 
 
-def _longest_key(case: Case) -> int:
-    keys = [operation.get(name) for operation in case["steps"] for name in ("key", "value")]
-    return max((len(key) for key in keys if isinstance(key, bytes)), default=0)
+def _is_short(case: Case) -> bool:
+    """Whether no key, value or batch of a case, and no batch that it writes, is too long."""
+    written = sum(operation.get("times", 1) for operation in case["steps"])
+    return written <= _MOST_RECORDS and longest_bytes(case) <= _MOST_BYTES

@@ -8,9 +8,10 @@ from conformance.behaviours.registry import BEHAVIOURS
 _HEAD = """\
 # Test vectors
 
-Cases with the answers of the real Java clients, for ports of Kafka's producer partitioners in any
-language. Usage: [docs/vectors.md](../docs/vectors.md); the meaning of the behaviours:
-[docs/behaviours.md](../docs/behaviours.md); the schema: [vectors.schema.json](vectors.schema.json).
+Cases with the answers of the real Java clients, for ports of Kafka's producer partitioners and
+record batches in any language. Usage: [docs/vectors.md](../docs/vectors.md); the meaning of the
+behaviours: [docs/behaviours.md](../docs/behaviours.md); the schema:
+[vectors.schema.json](vectors.schema.json).
 `kafka-conformance vectors` writes all files here; do not edit them.
 
 | file | cases | client versions |

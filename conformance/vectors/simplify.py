@@ -12,6 +12,7 @@ from conformance.engine.plainest import seeing
 from conformance.model.case import Case, Operation, with_step
 from conformance.model.values import to_json
 from conformance.testees.narrow import NARROWINGS
+from conformance.testees.narrow_records import CONSUMED, asked_by
 
 Holds = Callable[[Case], bool]
 """Whether a case still has what it was chosen for; False also for what is no case any more."""
@@ -53,9 +54,16 @@ def _first_to_last(case: Case, candidates: Callable[[Case], Iterator[Case]], hol
     return case
 
 
+def needed(case: Case) -> int:
+    """How many things are in a case that a port may be unable to be asked."""
+    return sum(to_json(narrower) != to_json(case) for narrower in _narrower(case))
+
+
 def _narrower(case: Case) -> Iterator[Case]:
     for narrowing in NARROWINGS.values():
         yield narrowing(case)
+    # Most clients have no other reader of batches than their consumer.
+    yield {**case, "steps": [asked_by(operation, (CONSUMED,)) for operation in case["steps"]]}
 
 
 def _with_less_metadata(case: Case) -> Iterator[Case]:

@@ -53,6 +53,8 @@ NOT_IN_ANSWERS = {
     "load stats draw again",
     # A table without partitions is not chosen from, whatever it begins with.
     "an empty table begins with one",
+    # A batch that is full takes no record that has no room either.
+    "full at the limit's end",
 }
 """Planted bugs that a port finds only if it can show draws or state."""
 
@@ -120,12 +122,13 @@ def _documents_of(behaviour: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("mutant", PLANTED, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_fails_a_vector_with_its_flag(mutant: Mutant) -> None:
     documents = _documents_of(mutant.behaviour)
-    subject = PythonPort(mutant.load(), mutant.name)
+    module = mutant.load()
+    subject = PythonPort(module, mutant.name)
     failed = {failure.identity for failure in hold(documents, subject, [mutant.client]).failures}
     vectors = [vector for document in documents for vector in vectors_of(document)]
     flags = {flag for one in vectors if one.identity in failed for flag in one.flags}
     assert flag_of(mutant) in flags
-    blind = _AnswersOnly(mutant.load(), mutant.name)
+    blind = _AnswersOnly(module, mutant.name)
     is_seen = bool(hold(documents, blind, [mutant.client]).failures)
     assert is_seen == (mutant.name not in NOT_IN_ANSWERS)
 
