@@ -30,7 +30,7 @@ from conformance.model.results import Cell
 from conformance.model.trace import Trace
 from conformance.model.values import is_error, to_json
 from conformance.mutants.catalogue import MUTANTS
-from conformance.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant, load_with_kernel
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.message_bytes import longest_bytes
 from conformance.testees.narrow import narrow_for_testee
@@ -304,7 +304,8 @@ class _Planted:
     def __init__(self, mutant: Mutant, behaviour: Behaviour) -> None:
         self.mutant = mutant
         self.client = client_named(mutant.client)
-        self.perform = PythonPort(mutant.load(), mutant.name).performer(behaviour, self.client)
+        port = PythonPort(load_with_kernel(mutant), mutant.name)
+        self.perform = port.performer(behaviour, self.client)
 
 
 def _is_of_java(trace: Trace) -> bool:

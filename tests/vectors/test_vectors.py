@@ -20,7 +20,7 @@ from conformance.model.client_version import ClientVersion
 from conformance.model.subject import Performer, Scope
 from conformance.model.trace import Trace
 from conformance.mutants.catalogue import MUTANTS
-from conformance.mutants.mutant import Mutant
+from conformance.mutants.mutant import Mutant, load_with_kernel
 from conformance.subjects.java_client import JavaSubject
 from conformance.subjects.python_port import PythonPort
 from conformance.testees.protocol import as_observed
@@ -122,7 +122,7 @@ def _documents_of(behaviour: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("mutant", PLANTED, ids=lambda mutant: mutant.name)
 def test_a_planted_bug_fails_a_vector_with_its_flag(mutant: Mutant) -> None:
     documents = _documents_of(mutant.behaviour)
-    module = mutant.load()
+    module = load_with_kernel(mutant)
     subject = PythonPort(module, mutant.name)
     failed = {failure.identity for failure in hold(documents, subject, [mutant.client]).failures}
     vectors = [vector for document in documents for vector in vectors_of(document)]
@@ -155,7 +155,7 @@ def test_every_interesting_class_has_a_vector(behaviour: Behaviour, port: Python
 
 def test_the_versions_can_be_chosen() -> None:
     mutant = next(mutant for mutant in MUTANTS if mutant.name == "signed modulo")
-    subject = PythonPort(mutant.load(), mutant.name)
+    subject = PythonPort(load_with_kernel(mutant), mutant.name)
     failures = failing(VECTORS, subject, ["2.3.1"])
     assert {failure.client for failure in failures} == {"2.3.1"}
     told = str(failures[0])
