@@ -17,16 +17,20 @@ import (
 // partitions are not 0, 1, 2 ... (metadata.go, "comprehensive set of partitions").
 var cannot = []string{"null metadata", "unknown topics", "null topics", "gaps in ids"}
 
+const libraryModule = "github.com/twmb/franz-go"
+
 var (
 	cannotKeyed = append([]string{"null keys"}, cannot...)
 	cannotTurns = append([]string{"set counters"}, cannot...)
 	everyJava   = []string{"2.3.1", "3.2.3", "3.8.0", "4.4.0"}
 )
 
-// Testees are the partitioners that choose, and ManualPartitioner, which returns what the record says.
+// Testees are the record batches, the partitioners that choose, and ManualPartitioner, which returns what
+// the record says.
 // BasicConsistentPartitioner calls a function of the user. All but the manual one ignore
 // Record.Partition, which the first of them, the default, shows.
 var Testees = map[string]*testee.Testee{
+	"batches": testee.OfBatches("franz-go record batches", libraryModule, batches),
 	// "mirrors the default Java partitioner from Kafka's 2.4 release until their 3.3 release"
 	"sticky-key": stickyKey("StickyKeyPartitioner(nil)", nil, everyJava, []string{"3.2.3"}),
 	// KafkaHasher and the Sarama ones are for other hashes; nobody says that these match Java.
@@ -62,7 +66,7 @@ func with(
 	title string, make func(batchSize int) kgo.Partitioner, behaviours map[string]testee.Support,
 ) *testee.Testee {
 	return &testee.Testee{
-		Title: "franz-go " + title, Module: "github.com/twmb/franz-go", Behaviours: behaviours,
+		Title: "franz-go " + title, Module: libraryModule, Behaviours: behaviours,
 		New: func(topic string, batchSize int) testee.Chooser {
 			return newChooser(make(batchSize).ForTopic(topic))
 		},

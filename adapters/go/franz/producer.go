@@ -2,16 +2,11 @@ package franz
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
-	"io"
 	"net"
 	"strings"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
 	"kafka-conformance/adapters/go/testee"
@@ -31,7 +26,7 @@ func send(partitioner func() kgo.Partitioner) func(*testee.Named) (int32, error)
 			kgo.WithHooks(result),
 			kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
 				ours, theirs := net.Pipe()
-				go serve(theirs, named)
+				go (&broker{named: named}).serve(theirs)
 				return ours, nil
 			}),
 		)
@@ -64,74 +59,4 @@ type outcome chan chosen
 // OnProduceRecordPartitioned is the client's hook.
 func (o outcome) OnProduceRecordPartitioned(record *kgo.Record, _ int32) {
 	o <- chosen{partition: record.Partition}
-}
-
-// serve is the broker: it answers which versions it knows and what the topic is like.
-func serve(conn net.Conn, named *testee.Named) {
-	defer conn.Close()
-	for {
-		var header struct {
-			Length       int32
-			Key, Version int16
-			Correlation  int32
-		}
-		if binary.Read(conn, binary.BigEndian, &header) != nil {
-			return
-		}
-		if _, err := io.CopyN(io.Discard, conn, int64(header.Length)-8); err != nil {
-			return
-		}
-		response, err := respond(header.Key, named)
-		if err != nil {
-			return
-		}
-		response.SetVersion(header.Version)
-		body := response.AppendTo(make([]byte, 8))
-		binary.BigEndian.PutUint32(body, uint32(len(body)-4))
-		binary.BigEndian.PutUint32(body[4:], uint32(header.Correlation))
-		if _, err := conn.Write(body); err != nil {
-			return
-		}
-	}
-}
-
-func respond(key int16, named *testee.Named) (kmsg.Response, error) {
-	switch kmsg.Key(key) {
-	case kmsg.ApiVersions:
-		versions := kmsg.NewPtrApiVersionsResponse()
-		for _, known := range []struct {
-			key kmsg.Key
-			max int16
-		}{{kmsg.Produce, 3}, {kmsg.Metadata, 4}, {kmsg.ApiVersions, 1}} {
-			version := kmsg.NewApiVersionsResponseApiKey()
-			version.ApiKey, version.MaxVersion = known.key.Int16(), known.max
-			versions.ApiKeys = append(versions.ApiKeys, version)
-		}
-		return versions, nil
-	case kmsg.Metadata:
-		return metadata(named), nil
-	}
-	return nil, errors.New("an API that is not needed")
-}
-
-func metadata(named *testee.Named) *kmsg.MetadataResponse {
-	response := kmsg.NewPtrMetadataResponse()
-	broker := kmsg.NewMetadataResponseBroker()
-	broker.Host, broker.Port = "broker", 9092
-	topic := kmsg.NewMetadataResponseTopic()
-	topic.Topic = kmsg.StringPtr(named.Topic)
-	for _, id := range named.All {
-		partition := kmsg.NewMetadataResponseTopicPartition()
-		partition.Partition, partition.Leader = id, -1
-		partition.ErrorCode = kerr.LeaderNotAvailable.Code
-		for _, led := range named.Led {
-			if led == id {
-				partition.Leader, partition.ErrorCode = broker.NodeID, 0
-			}
-		}
-		topic.Partitions = append(topic.Partitions, partition)
-	}
-	response.Brokers = append(response.Brokers, broker)
-	response.Topics = append(response.Topics, topic)
-	return response
 }

@@ -59,19 +59,33 @@ type failure struct {
 }
 
 func (t *Testee) cases(question *message) ([]byte, error) {
-	var cases []testCase
-	if err := json.Unmarshal(question.Cases, &cases); err != nil {
-		return nil, err
+	var traces []any
+	var err error
+	if t.Batches != nil {
+		traces, err = traced(question.Cases, t.Batches.trace)
+	} else {
+		traces, err = traced(question.Cases, func(c *testCase) any { return t.trace(question.Behaviour, c) })
 	}
-	traces := make([]any, len(cases))
-	for i := range cases {
-		traces[i] = t.trace(question.Behaviour, &cases[i])
+	if err != nil {
+		return nil, err
 	}
 	return json.Marshal(struct {
 		Type   string `json:"type"`
 		ID     int64  `json:"id"`
 		Traces []any  `json:"traces"`
 	}{"traces", question.ID, traces})
+}
+
+func traced[Case any](text []byte, trace func(*Case) any) ([]any, error) {
+	var cases []Case
+	if err := json.Unmarshal(text, &cases); err != nil {
+		return nil, err
+	}
+	traces := make([]any, len(cases))
+	for i := range cases {
+		traces[i] = trace(&cases[i])
+	}
+	return traces, nil
 }
 
 // trace performs one case with partitioners of its own, one for each topic as in the producers.

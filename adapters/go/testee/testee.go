@@ -59,6 +59,8 @@ type Support struct {
 	Records bool     `json:"records,omitempty"`
 	Claims  []string `json:"claims,omitempty"`
 	Cannot  []string `json:"cannot,omitempty"`
+
+	Operations []string `json:"operations,omitempty"`
 }
 
 // Testee is one partitioner of a library.
@@ -71,6 +73,8 @@ type Testee struct {
 	// Send hands a record to the library's producer and answers the partition that it goes to; or nil,
 	// where explicit-partition is not supported.
 	Send func(record *Named) (int32, error)
+	// Batches are not nil for a testee that is asked about record batches, and about nothing else.
+	Batches *Batches
 }
 
 // version of the library that this binary was really built with.
