@@ -74,21 +74,19 @@ class BatchHeader:
     def with_records(self, data: bytes) -> bytes:
         """The bytes of the batch; ``data`` are its records, compressed as the header says."""
         size = RECORD_BATCH_OVERHEAD + len(data) - LOG_OVERHEAD
-        checked = (
-            FROM_ATTRIBUTES.pack(
-                self.attributes,
-                self.last_offset_delta,
-                self.base_timestamp,
-                self.max_timestamp,
-                self.producer_id,
-                self.producer_epoch,
-                self.base_sequence,
-                self.records,
-            )
-            + data
+        rest = FROM_ATTRIBUTES.pack(
+            self.attributes,
+            self.last_offset_delta,
+            self.base_timestamp,
+            self.max_timestamp,
+            self.producer_id,
+            self.producer_epoch,
+            self.base_sequence,
+            self.records,
         )
         begin = TO_CRC.pack(self.base_offset, size, self.partition_leader_epoch, MAGIC)
-        return begin + CRC.pack(google_crc32c.value(checked)) + checked
+        crc = google_crc32c.extend(google_crc32c.value(rest), data)
+        return b"".join((begin, CRC.pack(crc), rest, data))
 
 
 def estimate_batch_size_upper_bound(

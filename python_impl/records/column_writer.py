@@ -245,16 +245,22 @@ def _by_columns(rows: _Rows, state: _State) -> Iterator[bytes]:
     ]
     batches = column_writer_kernel.encode(state.batch_bytes, out, ends, *map(_read_only, columns))
     rows_at = np.concatenate([[0], ends[: batches - 1, 0]])
-    latest = np.maximum.reduceat(rows.timestamps, rows_at).tolist()
+    of_batches = (
+        *(rows.offsets[rows_at], rows.offsets[ends[:batches, 0] - 1] - rows.offsets[rows_at]),
+        *(rows.timestamps[rows_at], np.maximum.reduceat(rows.timestamps, rows_at)),
+    )
+    numbers = zip(*(column.tolist() for column in of_batches), strict=True)
     first, start = 0, 0
-    for (row, end), max_timestamp in zip(ends[:batches].tolist(), latest, strict=True):
+    for (row, end), (base, last, earliest, latest) in zip(
+        ends[:batches].tolist(), numbers, strict=True
+    ):
         yield BatchHeader(
-            base_offset=int(rows.offsets[first]),
-            last_offset_delta=int(rows.offsets[row - 1] - rows.offsets[first]),
+            base_offset=base,
+            last_offset_delta=last,
             compression=codec.id,
             timestamp_type=TimestampType.CREATE_TIME,
-            base_timestamp=int(rows.timestamps[first]),
-            max_timestamp=max_timestamp,
+            base_timestamp=earliest,
+            max_timestamp=latest,
             producer_id=state.producer_id,
             producer_epoch=state.producer_epoch,
             base_sequence=state.sequence_at(first),

@@ -8,6 +8,7 @@ zstd-jni. What they refuse, this refuses; nothing is decompressed beyond a limit
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Final
 
 import cramjam
@@ -38,6 +39,7 @@ _LZ4_FIXED: Final = 0b1110_0011
 """Version, independent blocks, reserved bits."""
 _LZ4_VERSION_1: Final = 0b0110_0000
 _ZSTD_FIRST: Final = 1 << 16
+_NAMES: Final = {codec.id: name for name, codec in CODECS.items()}
 _FULL: Final = "whole buffer"
 """What cramjam says if the output is too small."""
 
@@ -46,10 +48,9 @@ _Pieces = Iterator[bytes]
 
 def codec_numbered(number: int) -> str:
     """The name of the codec with that id; :class:`JavaIllegalArgumentError` if there is none."""
-    for name, codec in CODECS.items():
-        if codec.id == number:
-            return name
-    raise JavaIllegalArgumentError(f"Unknown compression type id: {number}")
+    if number not in _NAMES:
+        raise JavaIllegalArgumentError(f"Unknown compression type id: {number}")
+    return _NAMES[number]
 
 
 def decompressed(codec: int, data: bytes, limit: int) -> bytes:
@@ -73,9 +74,19 @@ def _beyond(limit: int, data: bytes) -> JavaInvalidRecordError:
     )
 
 
-def check_start(codec: int, data: bytes) -> None:
-    """Read no more than Java does of a batch without records; raises as :func:`decompressed`."""
-    next(_pieces(codec, data, 0), None)
+def records_of(codec: int, count: int, data: bytes, limit: int) -> bytes:
+    """What follows the header of a batch with that codec's id and that many records, uncompressed.
+
+    Raises :class:`JavaIllegalArgumentError` for a codec that there is not, and what
+    :func:`decompressed` does; a compressed batch that counts no record is not read beyond the
+    codec's header, as in Java.
+    """
+    if codec_numbered(codec) == "none":
+        return data
+    if count == 0:
+        next(_pieces(codec, data, 0), None)
+        return b""
+    return decompressed(codec, data, limit)
 
 
 def _pieces(codec: int, data: bytes, limit: int) -> _Pieces:
@@ -204,17 +215,25 @@ def _lz4_header(data: bytes) -> tuple[int, int, int]:
     """Flags, the most bytes of a block, and where the first one is."""
     if len(data) < _LZ4_LEAST or not data.startswith(_LZ4_MAGIC):
         raise JavaInvalidRecordError("The batch's records do not begin as an LZ4 frame does")
-    flags, block = data[4], data[5]
+    flags = data[4]
+    end = _LZ4_LEAST + (8 if flags & _LZ4_CONTENT_SIZE else 0)
+    return flags, _lz4_block_most(data[4 : end + 1]), end + 1
+
+
+@lru_cache(maxsize=64)  # a log's frames have one header, or a few
+def _lz4_block_most(header: bytes) -> int:
+    """The most bytes of a block, of a frame with that header after its magic."""
+    flags, block = header[0], header[1]
     if flags & _LZ4_FIXED != _LZ4_VERSION_1:
         raise JavaInvalidRecordError(
             f"The LZ4 frame has flags {flags:#04x}; Java reads version 1 with independent blocks"
         )
     if block & 0x8F or block >> 4 < 4:
         raise JavaInvalidRecordError(f"The LZ4 frame has no size of blocks {block:#04x}")
-    end = _LZ4_LEAST + (8 if flags & _LZ4_CONTENT_SIZE else 0)
-    if len(data) <= end or data[end] != xxhash32(data[4:end]) >> 8 & 0xFF:
+    length = 2 + (8 if flags & _LZ4_CONTENT_SIZE else 0)
+    if len(header) <= length or header[length] != xxhash32(header[:length]) >> 8 & 0xFF:
         raise JavaInvalidRecordError("The checksum of the LZ4 frame's header is wrong")
-    return flags, 1 << (8 + 2 * (block >> 4)), end + 1
+    return 1 << (8 + 2 * (block >> 4))
 
 
 def _zstd(data: bytes, limit: int) -> _Pieces:

@@ -28,7 +28,7 @@ from .batch import (
     TimestampType,
     increment_sequence,
 )
-from .decompression import check_start, codec_numbered, decompressed
+from .decompression import codec_numbered, records_of
 from .header_reading import ReadHeader, read_header
 from .record import RecordHeader
 from .varint_reading import read_varint, read_varlong
@@ -91,12 +91,7 @@ class RecordBatch:
 
     def _uncompressed(self, header: ReadHeader) -> bytes:
         data = self.data[RECORD_BATCH_OVERHEAD:]
-        if codec_numbered(header.compression) == "none":
-            return data
-        if header.records == 0:
-            check_start(header.compression, data)
-            return b""
-        return decompressed(header.compression, data, self.max_batch_bytes)
+        return records_of(header.compression, header.records, data, self.max_batch_bytes)
 
     def __iter__(self) -> Iterator[Record]:
         """Its records, as a consumer reads them (``streamingIterator``).

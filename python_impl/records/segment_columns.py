@@ -10,6 +10,7 @@ import pyarrow as pa
 from ..deserializers import deserialize_string
 from ..errors import JavaError, JavaInvalidRecordError
 from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
+from .decompression import records_of
 from .header_reading import CODEC
 from .loops import has_numba
 from .reader import RecordBatch
@@ -120,7 +121,7 @@ def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
     is_compressed = headers["attributes"] & CODEC != 0
     for some in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(is_compressed)) + 1):
         if is_compressed[some[0]]:
-            records, ends = _decompressed(piece, some.tolist(), limit)
+            records, ends = _decompressed(piece, some.tolist(), headers[some], limit)
             begins = np.array([0, *ends[:-1]], np.int64)
         else:
             records, ends = piece.data, np.array(piece.ends, np.int64)[some]
@@ -141,12 +142,16 @@ def _refuse(piece: Piece, which: int, limit: int) -> None:
         raise piece.says_where(error, which) from error
 
 
-def _decompressed(piece: Piece, some: Sequence[int], limit: int) -> tuple[bytes, _Array]:
+def _decompressed(
+    piece: Piece, some: Sequence[int], headers: _Array, limit: int
+) -> tuple[bytes, _Array]:
     """The records of compressed batches, and where those of each end."""
     parts, ends, end = [], [], 0
-    for which in some:
+    codecs, counts = (headers["attributes"] & CODEC).tolist(), headers["records"].tolist()
+    for which, codec, count in zip(some, codecs, counts, strict=True):
+        data = piece.data[piece.start(which) + RECORD_BATCH_OVERHEAD : piece.ends[which]]
         try:
-            parts.append(piece.batch(which, limit).uncompressed())
+            parts.append(records_of(codec, count, data, limit))
         except JavaError as error:
             raise piece.says_where(error, which) from error
         end += len(parts[-1])
