@@ -27,6 +27,7 @@ MOVED: Final[Mapping[str, str]] = {
     },
     # 4.4
     f"{COMMON}.utils.BufferSupplier": f"{COMMON}.utils.internals.BufferSupplier",
+    f"{COMMON}.utils.ByteBufferOutputStream": f"{COMMON}.utils.internals.ByteBufferOutputStream",
     f"{COMMON}.utils.ByteUtils": f"{COMMON}.utils.internals.ByteUtils",
     f"{COMMON}.utils.CloseableIterator": f"{COMMON}.utils.internals.CloseableIterator",
     f"{COMMON}.utils.LogContext": f"{COMMON}.utils.internals.LogContext",

@@ -32,6 +32,7 @@ FROM_ATTRIBUTES: Final = struct.Struct(">hiqqqhii")
 TIMESTAMP_TYPE: Final = 0x08
 TRANSACTIONAL: Final = 0x10
 CONTROL: Final = 0x20
+DELETE_HORIZON: Final = 0x40
 
 
 class TimestampType(Enum):
@@ -60,15 +61,18 @@ class BatchHeader:
     partition_leader_epoch: int
     records: int
     """How many."""
+    has_delete_horizon: bool = False
+    """Whether the base timestamp is the time from which on tombstones may be removed (KIP-534)."""
 
     @property
     def attributes(self) -> int:
-        """The bits of codec, type of time, transaction and control."""
+        """The bits of codec, type of time, transaction, control and delete horizon."""
         return (
             self.compression
             | (TIMESTAMP_TYPE if self.timestamp_type is TimestampType.LOG_APPEND_TIME else 0)
             | (TRANSACTIONAL if self.is_transactional else 0)
             | (CONTROL if self.is_control_batch else 0)
+            | (DELETE_HORIZON if self.has_delete_horizon else 0)
         )
 
     def with_records(self, data: bytes) -> bytes:

@@ -43,12 +43,17 @@ class MemoryRecordsBuilder:
     ``write_limit`` is in bytes; a first record may exceed it. ``base_offset``, times (ms) and
     ``producer_id`` are int64, the epoch int16, all else int32; -1 stands for none. Records can be
     appended until the batch is closed, and its producer state can be set until then.
+
+    ``compression_level`` is there since 3.8 (KIP-390), ``delete_horizon_ms``, with which brokers
+    compact, since 3.1 (KIP-534). Raises :class:`JavaIllegalArgumentError` for a codec or a level
+    that Kafka does not have, and ``ValueError`` for a level of a codec without levels.
     """
 
     def __init__(
         self,
         *,
         compression: str = "none",
+        compression_level: int | None = None,
         timestamp_type: TimestampType = TimestampType.CREATE_TIME,
         base_offset: int = 0,
         log_append_time: int = NO_TIMESTAMP,
@@ -59,8 +64,9 @@ class MemoryRecordsBuilder:
         is_control_batch: bool = False,
         partition_leader_epoch: int = NO_PARTITION_LEADER_EPOCH,
         write_limit: int = INT32_MAX,
+        delete_horizon_ms: int = NO_TIMESTAMP,
     ) -> None:
-        self._codec = codec_called(compression)
+        self._codec = codec_called(compression, compression_level)
         self._timestamp_type = timestamp_type
         self._base_offset = base_offset
         self._log_append_time = log_append_time
@@ -75,7 +81,8 @@ class MemoryRecordsBuilder:
         self._uncompressed_size = 0
         self._records = 0
         self._max_timestamp = NO_TIMESTAMP
-        self._base_timestamp: int | None = None
+        self._has_delete_horizon = delete_horizon_ms >= 0
+        self._base_timestamp = delete_horizon_ms if self._has_delete_horizon else None
         self._last_offset: int | None = None
         self._open = True
         self._aborted = False
@@ -336,4 +343,5 @@ class MemoryRecordsBuilder:
             is_control_batch=self._is_control_batch,
             partition_leader_epoch=self._partition_leader_epoch,
             records=self._records,
+            has_delete_horizon=self._has_delete_horizon,
         )

@@ -10,6 +10,7 @@ from ..errors import JavaCorruptRecordError
 from .batch import (
     CONTROL,
     CRC,
+    DELETE_HORIZON,
     FROM_ATTRIBUTES,
     NO_SEQUENCE,
     RECORD_BATCH_OVERHEAD,
@@ -24,15 +25,11 @@ from .varints import int64
 
 _ATTRIBUTES: Final = TO_CRC.size + CRC.size
 CODEC: Final = 0x07
-_DELETE_HORIZON: Final = 0x40
 
 
 @dataclass(frozen=True, slots=True)
 class ReadHeader(BatchHeader):
     """What a batch says of itself, which need not be true."""
-
-    has_delete_horizon: bool
-    """Whether ``base_timestamp`` says when tombstones may go (KIP-534)."""
 
     @property
     def last_offset(self) -> int:
@@ -75,5 +72,5 @@ def read_header(data: bytes) -> ReadHeader:
         is_control_batch=bool(attributes & CONTROL),
         partition_leader_epoch=leader_epoch,
         records=records,
-        has_delete_horizon=bool(attributes & _DELETE_HORIZON),
+        has_delete_horizon=bool(attributes & DELETE_HORIZON),
     )
