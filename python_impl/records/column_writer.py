@@ -4,9 +4,12 @@ Writes what :class:`.builder.MemoryRecordsBuilder` writes for the same records, 
 object for each record where Numba is installed.
 """
 
+import itertools
+import struct
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
+import google_crc32c
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -14,13 +17,18 @@ import pyarrow as pa
 from ..errors import JavaIllegalArgumentError
 from ..int32 import INT32_MAX
 from .batch import (
+    CRC,
+    FROM_ATTRIBUTES,
+    LOG_OVERHEAD,
+    MAGIC,
     NO_PARTITION_LEADER_EPOCH,
     NO_PRODUCER_EPOCH,
     NO_PRODUCER_ID,
     NO_SEQUENCE,
     NO_TIMESTAMP,
-    BatchHeader,
-    TimestampType,
+    RECORD_BATCH_OVERHEAD,
+    TO_CRC,
+    TRANSACTIONAL,
     increment_sequence,
 )
 from .builder import MemoryRecordsBuilder
@@ -35,6 +43,17 @@ _ROWS: Final = 1 << 16
 """Rows that are written at once."""
 _HEADER_OVERHEAD: Final = 10
 """Bytes of the two lengths of a header, at most."""
+_FIELDS: Final = (
+    *("base_offset", "length", "leader_epoch", "magic", "crc"),
+    *("attributes", "last_offset_delta", "base_timestamp", "max_timestamp"),
+    *("producer_id", "producer_epoch", "base_sequence", "records"),
+)
+_FORMATS: Final = (TO_CRC.format + CRC.format + FROM_ATTRIBUTES.format).replace(">", "")
+_HEADER: Final = np.dtype(
+    [(name, ">" + form) for name, form in zip(_FIELDS, _FORMATS, strict=True)]
+)
+"""A batch's header, so that those of many batches are written at once."""
+_LENGTH: Final = struct.Struct(">i")
 
 _Array = npt.NDArray[Any]
 
@@ -118,6 +137,12 @@ class _Data(NamedTuple):
     present: _Array
 
     @classmethod
+    def nulls(cls, count: int) -> "_Data":
+        """Of so many nulls."""
+        no_bytes = np.empty(0, np.uint8)
+        return cls(np.zeros(count + 1, np.int64), no_bytes, np.zeros(count, np.bool_))
+
+    @classmethod
     def of(cls, column: pa.Array) -> "_Data":
         """Of bytes or text, whatever its layout."""
         if pa.types.is_dictionary(column.type):
@@ -158,13 +183,13 @@ class _Rows(NamedTuple):
 
         offsets, timestamps = column("offset"), column("timestamp")
         keys, values = (
-            _Data.of(pa.nulls(count, pa.binary()) if some is None else some)
+            _Data.nulls(count) if some is None else _Data.of(some)
             for some in (column("key"), column("value"))
         )
         headers = column("headers")
         if headers is None:
             headers_at = np.zeros(count + 1, np.int64)
-            header_keys = header_values = _Data.of(pa.nulls(0, pa.binary()))
+            header_keys = header_values = _Data.nulls(0)
         else:
             lengths = np.nan_to_num(headers.value_lengths().to_numpy(zero_copy_only=False))
             headers_at = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -244,29 +269,38 @@ def _by_columns(rows: _Rows, state: _State) -> Iterator[bytes]:
         *(rows.header_keys.at, rows.header_keys.data, *rows.header_values),
     ]
     batches = column_writer_kernel.encode(state.batch_bytes, out, ends, *map(_read_only, columns))
-    rows_at = np.concatenate([[0], ends[: batches - 1, 0]])
-    of_batches = (
-        *(rows.offsets[rows_at], rows.offsets[ends[:batches, 0] - 1] - rows.offsets[rows_at]),
-        *(rows.timestamps[rows_at], np.maximum.reduceat(rows.timestamps, rows_at)),
-    )
-    numbers = zip(*(column.tolist() for column in of_batches), strict=True)
-    first, start = 0, 0
-    for (row, end), (base, last, earliest, latest) in zip(
-        ends[:batches].tolist(), numbers, strict=True
-    ):
-        yield BatchHeader(
-            base_offset=base,
-            last_offset_delta=last,
-            compression=codec.id,
-            timestamp_type=TimestampType.CREATE_TIME,
-            base_timestamp=earliest,
-            max_timestamp=latest,
-            producer_id=state.producer_id,
-            producer_epoch=state.producer_epoch,
-            base_sequence=state.sequence_at(first),
-            is_transactional=state.is_transactional,
-            is_control_batch=False,
-            partition_leader_epoch=state.partition_leader_epoch,
-            records=row - first,
-        ).with_records(codec.compress(out[start:end].tobytes()))
-        first, start = row, end
+    headers = _headers(rows, state, codec.id, ends[:batches, 0]).tobytes()
+    bounds = itertools.pairwise([0, *ends[:batches, 1].tolist()])
+    for number, (start, end) in enumerate(bounds):
+        records: Any = out[start:end]
+        if codec.id != 0:
+            records = codec.compress(records.tobytes())
+        at = number * RECORD_BATCH_OVERHEAD
+        yield _with_records(headers[at : at + RECORD_BATCH_OVERHEAD], records)
+
+
+def _headers(rows: _Rows, state: _State, codec: int, after: _Array) -> _Array:
+    """The headers of some batches, but for length and checksum; ``after`` is the row after each."""
+    first = np.concatenate([[0], after[:-1]])
+    headers = np.zeros(len(after), _HEADER)
+    headers["base_offset"] = rows.offsets[first]
+    headers["leader_epoch"] = state.partition_leader_epoch
+    headers["magic"] = MAGIC
+    headers["attributes"] = codec | (TRANSACTIONAL if state.is_transactional else 0)
+    headers["last_offset_delta"] = rows.offsets[after - 1] - rows.offsets[first]
+    headers["base_timestamp"] = rows.timestamps[first]
+    headers["max_timestamp"] = np.maximum.reduceat(rows.timestamps, first)
+    headers["producer_id"] = state.producer_id
+    headers["producer_epoch"] = state.producer_epoch
+    headers["base_sequence"] = [state.sequence_at(row) for row in first.tolist()]
+    headers["records"] = after - first
+    return headers
+
+
+def _with_records(header: bytes, records: Any) -> bytes:
+    """A batch, in whose header length and checksum are set."""
+    length = RECORD_BATCH_OVERHEAD - LOG_OVERHEAD + len(records)
+    rest = header[TO_CRC.size + CRC.size :]
+    crc = google_crc32c.extend(google_crc32c.value(rest), records)
+    before, after = header[: LOG_OVERHEAD - _LENGTH.size], header[LOG_OVERHEAD : TO_CRC.size]
+    return b"".join((before, _LENGTH.pack(length), after, CRC.pack(crc), rest, records))
