@@ -91,7 +91,7 @@ again; 31 times or more of two, 18 of three, 14 of four, 12 of five. Found by se
 
 
 class DrawSource:
-    """A source of int32 values for a Python subject: each step gets its own sequence.
+    """A source of random values for a Python subject: each step gets its own sequence.
 
     Counts what a step draws. A step that draws :data:`MAX_DRAWS` values is cut off with
     :class:`DrawsExhaustedError`: no correct partitioner needs as many, an endless loop does.
@@ -105,6 +105,11 @@ class DrawSource:
         """Start a step with its ``[first, tail]``, or with one that must not draw (None)."""
         self._sequence = iter(()) if draw is None else Draw(*draw).sequence()
         self.count = 0
+
+    def unit_double(self) -> float:
+        """The next number from 0 to 1, 1 excluded: ``Random.nextDouble``, of two draws."""
+        high, low = (self() & 0xFFFFFFFF) >> 6, (self() & 0xFFFFFFFF) >> 5
+        return ((high << 27) + low) * 2.0**-53
 
     def __call__(self) -> int:
         self.count += 1

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import (
     deserializers,
+    errors,
     kafka_2_3_1,
     kafka_3_2_3,
     kafka_3_8_0,
@@ -35,6 +36,7 @@ __all__ = [
     "JavaError",
     "PartitionInfo",
     "deserializers",
+    "errors",
     "kafka_2_3_1",
     "kafka_3_2_3",
     "kafka_3_8_0",

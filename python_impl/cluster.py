@@ -29,8 +29,13 @@ class Cluster:
 
     def __init__(self, partitions: Iterable[PartitionInfo]) -> None:
         self._by_topic: dict[str | None, list[PartitionInfo]] = {}
+        self._by_node: dict[int, list[PartitionInfo]] = {}
+        self._leaders: dict[tuple[str | None, int], int | None] = {}
         for info in partitions:
             self._by_topic.setdefault(info.topic, []).append(info)
+            self._leaders[info.topic, info.partition] = info.leader
+            if info.leader is not None:
+                self._by_node.setdefault(info.leader, []).append(info)
         self._available = {
             topic: [info for info in infos if info.leader is not None]
             for topic, infos in self._by_topic.items()
@@ -52,6 +57,14 @@ class Cluster:
     def partitions_for_topic(self, topic: str | None) -> Sequence[PartitionInfo]:
         """All partitions of the topic; empty for an unknown one."""
         return self._by_topic.get(topic, [])
+
+    def leader_for(self, topic: str | None, partition: int) -> int | None:
+        """The node that leads a partition, or None if there is none or it is not known."""
+        return self._leaders.get((topic, partition))
+
+    def partitions_for_node(self, node: int) -> Sequence[PartitionInfo]:
+        """The partitions of all topics that a node leads; empty for an unknown one."""
+        return self._by_node.get(node, [])
 
     def available_partitions_for_topic(self, topic: str | None) -> Sequence[PartitionInfo]:
         """The partitions of the topic that have a leader; empty for an unknown one."""

@@ -75,3 +75,21 @@ class JavaUnsupportedMessageFormatError(JavaError, ValueError):
     """A message of format 0 or 1, from before Kafka 0.11. Java reads these; the port does not."""
 
     java_class = "org.apache.kafka.common.errors.UnsupportedForMessageFormatException"
+
+
+class JavaKafkaError(JavaError, RuntimeError):
+    """What Kafka throws where it has no class of its own, such as a send to a closed producer."""
+
+    java_class = "org.apache.kafka.common.KafkaException"
+
+
+class JavaTimeoutError(JavaError, TimeoutError):
+    """Something was not there in time: memory of a producer up to 2.4, a broker's answer."""
+
+    java_class = "org.apache.kafka.common.errors.TimeoutException"
+
+
+class JavaBufferExhaustedError(JavaTimeoutError):
+    """A producer has no memory for a batch within ``max.block.ms``; since 2.5."""
+
+    java_class = "org.apache.kafka.clients.producer.BufferExhaustedException"

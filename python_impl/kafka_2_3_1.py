@@ -1,6 +1,8 @@
 """The partitioners and record batches of kafka-clients 2.3.1, under their Java names."""
 
+from .producer.buffer_pool import TimingOutBufferPool as BufferPool
 from .producer.default_partitioner import RoundRobinDefaultPartitioner as DefaultPartitioner
+from .producer.partition_accumulator import ThrottledAccumulator as RecordAccumulator
 from .producer.producer_record import ProducerRecord, partition_of_record
 from .records.builder import MemoryRecordsBuilder
 from .records.compression_ratio import SteppingRatioEstimator as CompressionRatioEstimator
@@ -9,9 +11,11 @@ VERSION = "2.3.1"
 
 __all__ = [
     "VERSION",
+    "BufferPool",
     "CompressionRatioEstimator",
     "DefaultPartitioner",
     "MemoryRecordsBuilder",
     "ProducerRecord",
+    "RecordAccumulator",
     "partition_of_record",
 ]

@@ -1,6 +1,8 @@
 """The partitioners and record batches of kafka-clients 3.2.3, under their Java names."""
 
+from .producer.buffer_pool import BufferPool
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
+from .producer.partition_accumulator import PartitionAccumulator as RecordAccumulator
 from .producer.producer_record import ProducerRecord, partition_of_record
 from .producer.producer_sends import ProducerSends
 from .producer.round_robin_partitioner import EagerRoundRobinPartitioner as RoundRobinPartitioner
@@ -13,11 +15,13 @@ VERSION = "3.2.3"
 
 __all__ = [
     "VERSION",
+    "BufferPool",
     "CompressionRatioEstimator",
     "DefaultPartitioner",
     "MemoryRecordsBuilder",
     "ProducerRecord",
     "ProducerSends",
+    "RecordAccumulator",
     "RoundRobinPartitioner",
     "StickyPartitionCache",
     "UniformStickyPartitioner",

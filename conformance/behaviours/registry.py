@@ -14,6 +14,7 @@ from conformance.behaviours.partitioning.serialized_keys import SerializedKeys
 from conformance.behaviours.partitioning.sticky import Sticky
 from conformance.behaviours.partitioning.sticky_cache import StickyCache
 from conformance.behaviours.partitioning.uniform_sticky import UniformSticky
+from conformance.behaviours.producing.accumulator import Accumulator
 from conformance.behaviours.records.batch_reading import BatchReading
 from conformance.behaviours.records.compression_ratio import CompressionRatio
 from conformance.behaviours.records.record_batch import RecordBatch
@@ -40,6 +41,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     CompressionRatio(),
     RecordBatch(),
     BatchReading(),
+    Accumulator(),
 )
 """In the order of the matrix."""
 

@@ -227,6 +227,18 @@ class BatchRelease(Protocol):
         """Its class, made of arguments by name."""
 
 
+class AccumulatorRelease(Protocol):
+    """A release as every one is: batches that a producer collects and sends."""
+
+    @property
+    def BufferPool(self) -> Callable[[int, int], Any]:  # noqa: N802
+        """Its memory, made of all bytes there are and those of a usual buffer."""
+
+    @property
+    def RecordAccumulator(self) -> Callable[..., Any]:  # noqa: N802
+        """Its class, made of a pool and settings by name."""
+
+
 class RackAwareRelease(Protocol):
     """A release whose ``BuiltInPartitioner`` knows racks: 4.4 and later."""
 
@@ -260,6 +272,10 @@ class Port(Protocol):
 
     def partitions_for_keys(self, keys: Any, count: int, /, *, compiled: bool | None = None) -> Any:
         """A column's partitions, of so many; likewise."""
+
+    @property
+    def errors(self) -> ModuleType:
+        """What ports raise, a class for each of Java's."""
 
     @property
     def records(self) -> ModuleType:

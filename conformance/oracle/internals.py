@@ -16,6 +16,7 @@ from conformance.oracle.kafka_classes import (
 BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
 _MOCKED_BUILT_IN = f"{INTERNALS}.MockedBuiltIn"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
+ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
 BATCH_WRITER = f"{RECORDS}.BatchWriter"
 BATCH_READER = f"{RECORDS}.BatchReader"
 
@@ -43,6 +44,13 @@ def add_sending_producer(link: Linker) -> object:
     """
     link.constructor(ROUND_ROBIN)  # or it would not compile, and say why
     return link.neighbour(java_source("SendingProducer"), SENDING_PRODUCER, ACCUMULATOR)
+
+
+def add_accumulator_history(link: Linker) -> object:
+    """Add :data:`ACCUMULATOR_HISTORY`, a real ``RecordAccumulator`` on told time; as above."""
+    if link.has(BUILT_IN):
+        add_built_in_maker(link)  # by which it looks at load stats
+    return link.neighbour(java_source("AccumulatorHistory"), ACCUMULATOR_HISTORY, ACCUMULATOR)
 
 
 def add_batch_writer(link: Linker) -> object:

@@ -255,6 +255,13 @@ def port_cluster(
     if plain and racks == NO_RACKS and sum(counts.values()) % 2:
         first, *others = counts.items()
         return implementation.Cluster.of(dict([first]), **dict(others))
+    return led_cluster(implementation, snapshot, racks)
+
+
+def led_cluster(
+    implementation: Port, snapshot: Metadata, racks: Sequence[str | None] = NO_RACKS
+) -> Any:
+    """The same, always with the leaders that the snapshot has."""
     infos = []
     for topic, number, leader in fresh(in_turn(snapshot)):
         # Nodes beyond those are the first ones again, as in KafkaProgram.

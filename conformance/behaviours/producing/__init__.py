@@ -1,0 +1,1 @@
+"""What a producer does with records between ``send`` and a broker."""

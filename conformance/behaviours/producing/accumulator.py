@@ -1,0 +1,146 @@
+"""``RecordAccumulator``: batches that open, fill, wait, leave, and come back.
+
+Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes bytes:
+
+- ``config``: ``batch_size``, ``linger_ms``, ``buffer_memory``, ``backoff_ms`` and
+  ``backoff_max_ms``, ``delivery_timeout_ms``; and, of versions that choose partitions,
+  ``adaptive`` and ``availability_timeout_ms`` (0: off).
+- ``{"op": "append", "topic", "partition", "key", "size", "abort", "now", "metadata", "draw"}``: a
+  record with a value of ``size`` bytes (null: none); ``partition`` null leaves the choice to the
+  accumulator. ``abort``: it is not to open a batch. Answers where it went, whether that batch is
+  full, whether it is new, whether the record was not appended, and by how many bytes its batch
+  grew. With ``meanwhile`` another thread appends that record while this one waits for memory: the
+  answer is a list of both, null for one that it did not come to.
+- ``{"op": "ready", "now", "metadata", "epoch", "draw"}`` answers the nodes that are ready, for how
+  long no other is, and the topics that have batches for no leader. All leaders have ``epoch``
+  (-1: none is known).
+- ``{"op": "drain", "nodes" or "of", "max_size", ...}`` answers what is taken for each node, or for
+  the nodes that the step ``of`` found ready: topic, partition, records, bytes and checksum of each
+  batch.
+- ``{"op": "complete", "of", "number"}``, ``fail``, ``retry`` and ``split``: what becomes of a batch
+  of the drain in step ``of``; null if it is no longer in flight. ``split`` answers into how many.
+- ``{"op": "expire", "now"}`` answers the batches that were too old; ``mute``, ``unmute``,
+  ``latency`` and ``waiting`` (threads wait for memory), ``flush`` and ``end flush``, ``close``,
+  ``abort incomplete`` and ``abort undrained``.
+
+After each step ``state`` has the free memory, and the part of it that is in no buffer; whether
+batches wait, and whether any has not ended; when the next one expires; what callbacks were told
+(step, then offset or error), and the load stats of each topic.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import ClassVar
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviours.partitioning.keyed import has_default_partitioner
+from conformance.behaviours.producing.accumulator_labels import (
+    CLASSES,
+    OF_CHOICE,
+    accumulator_labels,
+)
+from conformance.behaviours.producing.accumulator_operations import OPERATIONS
+from conformance.behaviours.producing.accumulator_runs import STATE, JavaRun, PortRun, Symbols
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.port import AccumulatorRelease, Port, release_of
+from conformance.model.program import Linker, Mode, Program
+from conformance.model.trace import Step, Trace, answer_of
+from conformance.model.ways import Member, Way
+from conformance.oracle.kafka_classes import ACCUMULATOR
+from conformance.strategies.producing.accumulator_cases import accumulator_cases
+
+
+class Accumulator(Behaviour):
+    """A producer's batches between the record and the request."""
+
+    name = "accumulator"
+    summary = "batches that open, fill, linger, leave, are retried, split, expire; memory; load"
+    ways = (Way(f"{ACCUMULATOR}.append", (Member(ACCUMULATOR),), since="2.1"),)
+    arrived = "asked since 2.1, which brought delivery.timeout.ms (KIP-91)"
+    meaning = (
+        "Batches leave at other times or with other records than Java's: latency, memory and, "
+        "since 2.4, the partitions of records without key differ."
+    )
+    operations = tuple(OPERATIONS)
+    only_with: ClassVar[Mapping[str, Member]] = {
+        "latency": Member(ACCUMULATOR, "updateNodeLatencyStats")
+    }
+    typed = True
+    for_testees = False  # it is about the Java producer's own parts
+    weight = 2.0
+    interesting = CLASSES
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Histories on one clock."""
+        chooses = client.shows("built-in")
+        aborts = client.shows("round-robin") and has_default_partitioner(client)
+        return accumulator_cases(chooses=chooses, aborts=aborts)
+
+    def classes_of(self, client: ClientVersion) -> Collection[str]:
+        """See :class:`Behaviour`: up to 3.2 it chooses no partition; 2.4 to 3.9 it may abort."""
+        chooses = client.shows("built-in")
+        aborts = client.shows("round-robin") and has_default_partitioner(client)
+        without = set() if chooses else {*OF_CHOICE}
+        return [
+            name
+            for name in self.interesting
+            if name not in without and (aborts or name != "not appended")
+        ]
+
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        return f"{ACCUMULATOR}.{OPERATIONS[operation['op']].java_method}"
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        return accumulator_labels(case, trace)
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaAccumulator":
+        return _JavaAccumulator(link)
+
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
+        release: AccumulatorRelease = release_of(implementation, client)
+
+        def perform(case: Case) -> Trace:
+            run = PortRun(implementation, release, case)
+            trace: Trace = []
+            for index, operation in enumerate(case["steps"]):
+                performed = OPERATIONS[operation["op"]]
+                run.source.begin(operation.get("draw"))
+                answer = answer_of(lambda: performed.perform(run, index, operation))  # noqa: B023
+                step: Step = {"answer": answer}
+                if "draw" in operation:
+                    step["draws"] = run.source.count
+                step["state"] = run.state()
+                trace.append(step)
+            return trace
+
+        return perform
+
+
+class _JavaAccumulator(JavaPerformer):
+    """A real ``RecordAccumulator``; see ``AccumulatorHistory.java``."""
+
+    def __init__(self, link: Linker) -> None:
+        self._symbols = Symbols(link, OPERATIONS)
+
+    def program(self, case: Case) -> Program:
+        run = JavaRun(self._symbols, case)
+        for index, operation in enumerate(case["steps"]):
+            if "draw" in operation:
+                run.begin(operation["draw"])
+            OPERATIONS[operation["op"]].emit(run, index, operation)
+            if "draw" in operation:
+                run.program.draws()
+            run.program.call(self._symbols.state, run.history, mode=Mode.OBSERVE)
+        return run.program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        trace: Trace = []
+        for operation in case["steps"]:
+            step: Step = {"answer": OPERATIONS[operation["op"]].read(operation, results)}
+            if "draw" in operation:
+                step["draws"] = results.answer()
+            step["state"] = dict(zip(STATE, results.answer(), strict=True))
+            trace.append(step)
+        return trace

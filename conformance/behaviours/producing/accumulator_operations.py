@@ -1,0 +1,355 @@
+"""The operations of an accumulator's histories, each in one place.
+
+What an operation is, and what its members mean, is told in :mod:`.accumulator`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from conformance.behaviours.producing.accumulator_runs import RECORD, JavaRun, PortRun
+from conformance.model.behaviour import Reader
+from conformance.model.case import Operation
+from conformance.model.program import Argument, Mode, boolean, integer, integers, long
+from conformance.model.trace import Answer, answer_of
+from conformance.model.values import int64, is_error
+from conformance.oracle.kafka_classes import CLUSTER, STRING
+from conformance.utf16 import utf16
+
+OFFSETS_OF_A_STEP: Final = 1000
+"""The first offset of what step n completes is n times that."""
+MEANWHILE: Final = 1000
+"""What is appended meanwhile is known to callbacks by its step plus that."""
+
+
+class Performed(ABC):
+    """One operation: how it is asked of a real client, and of a port."""
+
+    java_method: str
+    """Of ``RecordAccumulator``."""
+    asks: str
+    """Of our ``AccumulatorHistory``."""
+    types: ClassVar[tuple[str, ...]] = ()
+
+    def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
+        """Write step ``index`` down."""
+        arguments = self.arguments(run, index, operation)
+        method = run.symbols.asked[operation["op"]]
+        run.program.call(method, run.history, *arguments, mode=Mode.ANSWER)
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        """What it is called with."""
+        return ()
+
+    def read(self, operation: Operation, results: Reader) -> Answer:
+        """The answer, from what :meth:`emit` emitted."""
+        return results.answer()
+
+    @abstractmethod
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        """The port's answer."""
+
+
+class Append(Performed):
+    """A record; perhaps another one of another thread while it waits for memory."""
+
+    java_method = asks = "append"
+    types = ("int", *RECORD, "boolean", "long", CLUSTER)
+
+    def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
+        other, symbols = operation.get("meanwhile"), run.symbols
+        if other is not None:
+            record = run.record(MEANWHILE + index, other, operation["now"])
+            arguments = integer(MEANWHILE + index), *record, run.cluster(operation)
+            run.program.call(symbols.meanwhile, run.history, *arguments)
+        super().emit(run, index, operation)
+        if other is not None:
+            run.program.call(symbols.meanwhile_answer, run.history, mode=Mode.OBSERVE)
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        now = operation["now"]
+        record = run.record(index, operation, now)
+        abort = boolean(operation["abort"])
+        return (integer(index), *record, abort, long(now), run.cluster(operation))
+
+    def read(self, operation: Operation, results: Reader) -> Answer:
+        answer = results.answer()
+        return [answer, results.answer()] if "meanwhile" in operation else answer
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        other = operation.get("meanwhile")
+        if other is None:
+            return run.append(index, operation, operation, abort=operation["abort"])
+        seen: list[Answer] = []
+
+        def first() -> None:
+            number = MEANWHILE + index
+            seen.append(answer_of(lambda: run.append(number, other, operation, abort=False)))
+
+        run.meanwhile = first
+        answer = answer_of(
+            lambda: run.append(index, operation, operation, abort=operation["abort"])
+        )
+        run.meanwhile = None
+        meanwhile: Answer = seen[0] if seen else None
+        return [answer, meanwhile["error"] if is_error(meanwhile) else meanwhile]
+
+
+class Ready(Performed):
+    """Which nodes have something to be sent."""
+
+    java_method = asks = "ready"
+    types = ("int", "long", CLUSTER, "int")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        seen = run.cluster(operation), integer(operation["epoch"])
+        return (integer(index), long(operation["now"]), *seen)
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        result = run.accumulator.ready(
+            run.cluster(operation), operation["now"], **_epochs(run, operation)
+        )
+        run.ready[index] = sorted(result.ready_nodes)
+        unknown = sorted(result.unknown_leader_topics, key=utf16)
+        return [run.ready[index], int64(result.next_ready_check_delay_ms), unknown]
+
+
+class Drain(Performed):
+    """What is sent to some nodes, or to those that an earlier step found ready."""
+
+    java_method = asks = "drain"
+    types = ("int", "int", "[I", "int", "long", CLUSTER, "int")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        of = operation.get("of")
+        nodes = integer(-1 if of is None else of["step"]), integers(operation.get("nodes", []))
+        seen = run.cluster(operation), integer(operation["epoch"])
+        most = integer(operation["max_size"])
+        return (integer(index), *nodes, most, long(operation["now"]), *seen)
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        of = operation.get("of")
+        nodes = operation["nodes"] if of is None else run.ready.get(of["step"], [])
+        taken = run.accumulator.drain(
+            run.cluster(operation),
+            nodes,
+            operation["max_size"],
+            operation["now"],
+            **_epochs(run, operation),
+        )
+        run.took(index, [batch for node in nodes for batch in taken[node]])
+        return [[node, [_seen(batch) for batch in taken[node]]] for node in nodes]
+
+
+def _epochs(run: PortRun, operation: Operation) -> dict[str, Any]:
+    """How metadata tell of leaders' epochs, if they do."""
+    epoch = operation["epoch"]
+    if not run.chooses or epoch < 0:
+        return {}
+    cluster = run.cluster(operation)
+
+    def leader_epoch(topic: str, partition: int) -> int | None:
+        known = cluster.partitions_for_topic(topic)
+        return epoch if any(info.partition == partition for info in known) else None
+
+    return {"leader_epoch": leader_epoch}
+
+
+def _seen(batch: Any) -> list[Answer]:
+    """A batch that was drained: where from, its records, its bytes and their checksum."""
+    data = batch.records()
+    crc = int.from_bytes(data[17:21], "big", signed=True)
+    return [batch.topic, batch.partition, batch.record_count, len(data), crc]
+
+
+class OfBatch(Performed):
+    """Something becomes of a batch; null if it is no longer in flight."""
+
+    types: ClassVar[tuple[str, ...]] = ("int", "int")
+
+    def __init__(self, java_method: str, asks: str) -> None:
+        self.java_method, self.asks = java_method, asks
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return integer(operation["of"]["step"]), integer(operation["number"])
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        batch = run.taken(operation)
+        return None if batch is None else self.on(run, index, operation, batch)
+
+    @abstractmethod
+    def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
+        """What becomes of it on the port."""
+
+
+class Complete(OfBatch):
+    """A broker has it."""
+
+    types: ClassVar[tuple[str, ...]] = ("int", "int", "int")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return (integer(index), *super().arguments(run, index, operation))
+
+    def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
+        first = batch.complete(index * OFFSETS_OF_A_STEP)
+        run.accumulator.deallocate(batch)
+        return int(first)
+
+
+class Fail(OfBatch):
+    """It fails for good."""
+
+    def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
+        first = batch.complete_exceptionally(run.errors.JavaTimeoutError())
+        run.accumulator.deallocate(batch)
+        return int(first)
+
+
+class Retry(OfBatch):
+    """It is to be sent again."""
+
+    types: ClassVar[tuple[str, ...]] = ("int", "int", "long")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return (*super().arguments(run, index, operation), long(operation["now"]))
+
+    def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
+        run.accumulator.reenqueue(batch, operation["now"])
+        return 1
+
+
+class Split(OfBatch):
+    """It is too large, and to be sent in parts."""
+
+    def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
+        parts = run.accumulator.split_and_reenqueue(batch)
+        run.accumulator.deallocate(batch)
+        return int(parts)
+
+
+class Expire(Performed):
+    """What has waited for too long fails."""
+
+    java_method, asks = "expiredBatches", "expire"
+    types = ("long",)
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return (long(operation["now"]),)
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        run.accumulator.reset_next_batch_expiry_time()
+        seen = []
+        for batch in run.accumulator.expired_batches(operation["now"]):
+            seen.append([batch.topic, batch.partition, batch.record_count])
+            batch.complete_exceptionally(run.errors.JavaTimeoutError())
+            run.accumulator.deallocate(batch)
+        return seen
+
+
+class Mute(Performed):
+    """A partition's batches wait, because one is in flight."""
+
+    java_method, asks = "mutePartition", "mute"
+    types: ClassVar[tuple[str, ...]] = (STRING, "int")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return run.program.topic(operation["topic"]), integer(operation["partition"])
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        run.accumulator.mute_partition(operation["topic"], operation["partition"])
+        return None
+
+
+class Unmute(Mute):
+    """They wait no more; in 2.3.1 from a time on."""
+
+    java_method, asks = "unmutePartition", "unmute"
+    types: ClassVar[tuple[str, ...]] = (STRING, "int", "long")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return (*super().arguments(run, index, operation), long(operation["until"]))
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        until = (operation["until"],) if run.throttles else ()
+        at = operation["topic"], operation["partition"]
+        run.accumulator.unmute_partition(*at, *until)
+        return None
+
+
+class Latency(Performed):
+    """A node has batches to be sent, and takes them or not."""
+
+    java_method, asks = "updateNodeLatencyStats", "latency"
+    types = ("int", "long", "boolean")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        node, now = integer(operation["node"]), long(operation["now"])
+        return node, now, boolean(operation["can_drain"])
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        seen = operation["node"], operation["now"], operation["can_drain"]
+        run.accumulator.update_node_latency_stats(*seen)
+        return None
+
+
+class Waiting(Performed):
+    """So many threads wait for memory from now on."""
+
+    java_method, asks = "append", "waiting"
+    types = ("int",)
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return (integer(operation["threads"]),)
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        run.pool.waiting = operation["threads"]
+        return None
+
+
+class Plain(Performed):
+    """An operation that takes nothing."""
+
+    def __init__(self, java_method: str, asks: str, of: Callable[[PortRun], Answer]) -> None:
+        self.java_method, self.asks = java_method, asks
+        self._of = of
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        return self._of(run)
+
+
+def _end_flush(run: PortRun) -> Answer:
+    accumulator = run.accumulator
+    if not accumulator.flush_in_progress or accumulator.has_incomplete:
+        return None
+    accumulator.end_flush()
+    return 1
+
+
+def _abort_undrained(run: PortRun) -> Answer:
+    return run.accumulator.abort_undrained_batches(run.errors.JavaKafkaError("given up"))
+
+
+OPERATIONS: Final[dict[str, Performed]] = {
+    "append": Append(),
+    "ready": Ready(),
+    "drain": Drain(),
+    "complete": Complete("deallocate", "complete"),
+    "fail": Fail("deallocate", "fail"),
+    "retry": Retry("reenqueue", "retry"),
+    "split": Split("splitAndReenqueue", "split"),
+    "expire": Expire(),
+    "mute": Mute(),
+    "unmute": Unmute(),
+    "latency": Latency(),
+    "waiting": Waiting(),
+    "flush": Plain("beginFlush", "flush", lambda run: run.accumulator.begin_flush()),
+    "end flush": Plain("awaitFlushCompletion", "endFlush", _end_flush),
+    "close": Plain("close", "close", lambda run: run.accumulator.close()),
+    "abort incomplete": Plain(
+        "abortIncompleteBatches",
+        "abortIncomplete",
+        lambda run: run.accumulator.abort_incomplete_batches(),
+    ),
+    "abort undrained": Plain("abortUndrainedBatches", "abortUndrained", _abort_undrained),
+}
+"""By the ``op`` of a step."""

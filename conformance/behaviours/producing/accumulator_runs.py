@@ -1,0 +1,210 @@
+"""One history of an accumulator on its way: into a program for a real client, and on a port."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final, Protocol
+
+from conformance.behaviours.partitioning.partitioner_history import led_cluster
+from conformance.draws import Draw, DrawSource
+from conformance.model.case import Case, Operation
+from conformance.model.port import AccumulatorRelease, Port
+from conformance.model.program import NULL, Argument, Linker, boolean, integer, long, slot
+from conformance.model.trace import Answer
+from conformance.model.values import int64
+from conformance.oracle.internals import ACCUMULATOR_HISTORY, add_accumulator_history
+from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka_classes import ACCUMULATOR, BYTES, CLUSTER, STRING
+from conformance.utf16 import utf16
+
+STATE: Final = (
+    *("available memory", "unallocated memory", "has undrained", "has incomplete"),
+    *("next expiry", "callbacks", "load stats"),
+)
+_NEW: Final = ("int", "int", "long", "long", "long", "int", "boolean", "long")
+RECORD: Final = (STRING, "int", "long", BYTES, BYTES)
+
+
+def value_of(operation: Operation, index: int) -> bytes | None:
+    """The value of a record: so many bytes, which no other step's have, or null."""
+    size = operation["size"]
+    return None if size is None else (index.to_bytes(4, "big") * (size // 4 + 1))[:size]
+
+
+class Asked(Protocol):
+    """A method of our ``AccumulatorHistory``."""
+
+    java_method: str
+    asks: str
+    types: ClassVar[tuple[str, ...]]
+
+
+class Symbols:
+    """What operations call of a real client, linked once."""
+
+    def __init__(self, link: Linker, operations: Mapping[str, Asked]) -> None:
+        self.cluster = ClusterSymbols(link)
+        add_accumulator_history(link)
+        self.new = link.constructor(ACCUMULATOR_HISTORY, *_NEW)
+        self.state = link.method(ACCUMULATOR_HISTORY, "state")
+        self.meanwhile = link.method(ACCUMULATOR_HISTORY, "meanwhile", "int", *RECORD, CLUSTER)
+        self.meanwhile_answer = link.method(ACCUMULATOR_HISTORY, "meanwhileAnswer")
+        self.asked = {
+            name: link.method(ACCUMULATOR_HISTORY, performed.asks, *performed.types)
+            for name, performed in operations.items()
+            if link.has(ACCUMULATOR, performed.java_method)
+        }
+
+
+class JavaRun:
+    """One case on its way into a program."""
+
+    def __init__(self, symbols: Symbols, case: Case) -> None:
+        self.symbols = symbols
+        self.program = KafkaProgram(symbols.cluster)
+        history = self.program.new_slot()
+        self.history = slot(history)
+        self._metadata = case["metadata"]
+        config = case["config"]
+        self.program.call(
+            symbols.new,
+            NULL,
+            *(integer(config["batch_size"]), integer(config["linger_ms"])),
+            *(long(config["buffer_memory"]), long(config["backoff_ms"])),
+            *(long(config["backoff_max_ms"]), integer(config["delivery_timeout_ms"])),
+            *(boolean(config["adaptive"]), long(config["availability_timeout_ms"])),
+            into=history,
+        )
+
+    def begin(self, draw: tuple[int, int]) -> None:
+        """What the step may draw."""
+        self.program.seed(Draw(*draw).seed)
+
+    def cluster(self, operation: Operation) -> Argument:
+        """The metadata that a step sees."""
+        return self.program.cluster(self._metadata, operation["metadata"])
+
+    def record(self, index: int, record: Operation, now: int) -> tuple[Argument, ...]:
+        """Topic, partition, time, key and value of a record."""
+        program = self.program
+        partition = -1 if record["partition"] is None else record["partition"]
+        data = program.data(record["key"]), program.data(value_of(record, index))
+        return (program.topic(record["topic"]), integer(partition), long(now), *data)
+
+
+class PortRun:
+    """One case on the port."""
+
+    def __init__(self, implementation: Port, release: AccumulatorRelease, case: Case) -> None:
+        config = case["config"]
+        self.source = DrawSource()
+        self.chooses = hasattr(release, "BuiltInPartitioner")
+        """Whether records need name no partition: from 3.3 on."""
+        self.throttles = not hasattr(release, "RoundRobinPartitioner")
+        """Whether a partition is muted until a time: in 2.3.1."""
+        self.errors = implementation.errors
+        self.clusters = [led_cluster(implementation, known or []) for known in case["metadata"]]
+        self.told: list[list[Any]] = []
+        self.ready: dict[int, list[int]] = {}
+        self.drained: dict[int, list[Any]] = {}
+        self._in_flight: list[Any] = []
+        self.topics: set[str] = set()
+        self.meanwhile: Callable[[], None] | None = None
+        self.pool = _pool(release.BufferPool, self)(config["buffer_memory"], config["batch_size"])
+        more: dict[str, Any] = {}
+        if self.chooses:
+            more = {
+                "retry_backoff_max_ms": config["backoff_max_ms"],
+                "adaptive": config["adaptive"],
+                "availability_timeout_ms": config["availability_timeout_ms"],
+                "random": self.source,
+                "jitter": self.source.unit_double,
+            }
+        self.accumulator: Any = release.RecordAccumulator(
+            self.pool,
+            batch_size=config["batch_size"],
+            linger_ms=config["linger_ms"],
+            retry_backoff_ms=config["backoff_ms"],
+            delivery_timeout_ms=config["delivery_timeout_ms"],
+            **more,
+        )
+
+    def cluster(self, operation: Operation) -> Any:
+        """The metadata that a step sees."""
+        return self.clusters[operation["metadata"]]
+
+    def append(self, index: int, record: Operation, step: Operation, *, abort: bool) -> Answer:
+        """Append a record of a step."""
+        self.topics.add(record["topic"])
+
+        def tell(offset: int, error: Any) -> None:
+            self.told.append([index, int64(offset) if error is None else error.java_class])
+
+        more: dict[str, Any] = {"now_ms": step["now"], "callback": tell}
+        if self.chooses:
+            more["cluster"] = self.cluster(step)
+        if abort:
+            more["abort_on_new_batch"] = True
+        contents = step["now"], record["key"], value_of(record, index)
+        seen = self.accumulator.append(record["topic"], record["partition"], *contents, **more)
+        grown = seen.appended_bytes if self.chooses else None
+        flags = seen.batch_is_full, seen.new_batch_created, seen.abort_for_new_batch
+        return [seen.partition, *map(int, flags), grown]
+
+    def took(self, index: int, batches: list[Any]) -> None:
+        """Batches that a step drained."""
+        self.drained[index] = batches
+        self._in_flight += batches
+
+    def taken(self, operation: Operation) -> Any:
+        """A batch that an earlier step drained; None if it is no longer in flight."""
+        batches = self.drained.get(operation["of"]["step"], [])
+        if operation["number"] >= len(batches):
+            return None
+        batch = batches[operation["number"]]
+        if batch.is_done or not any(one is batch for one in self._in_flight):
+            return None
+        self._in_flight = [one for one in self._in_flight if one is not batch]
+        return batch
+
+    def state(self) -> dict[str, Answer]:
+        """What :data:`STATE` names."""
+        told, self.told = sorted(self.told, key=lambda one: one[0]), []
+        accumulator = self.accumulator
+        seen = (
+            int64(self.pool.available_memory),
+            int64(self.pool.unallocated_memory),
+            int(accumulator.has_undrained),
+            int(accumulator.has_incomplete),
+            int64(accumulator.next_expiry_time_ms),
+            told,
+            self._loads() if self.chooses else [],
+        )
+        return dict(zip(STATE, seen, strict=True))
+
+    def _loads(self) -> list[Answer]:
+        loads = []
+        for topic in sorted(self.topics, key=utf16):
+            partitioner = self.accumulator.built_in_partitioner(topic)
+            stats = None if partitioner is None else partitioner.load_stats
+            if stats is not None:
+                parts = stats.table, stats.partition_ids
+                loads.append([topic, *(list(part[: stats.length]) for part in parts)])
+        return loads
+
+
+def _pool(of: Any, run: PortRun) -> Any:
+    """A pool in which another record comes first, and as many threads wait as are said to."""
+
+    class Pool(of):  # type: ignore[misc]
+        waiting = 0
+
+        @property
+        def queued(self) -> int:
+            return self.waiting
+
+        def allocate(self, size: int) -> int:
+            first, run.meanwhile = run.meanwhile, None
+            if first is not None:
+                first()
+            return int(super().allocate(size))
+
+    return Pool

@@ -1,0 +1,1 @@
+"""Cases of what a producer does with records between ``send`` and a broker."""

@@ -1,0 +1,212 @@
+"""Histories of an accumulator; see ``behaviours/producing/accumulator.py`` for their words."""
+
+from functools import cache
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from conformance.model.case import Case, Metadata, Operation
+from conformance.strategies.histories import histories, pick
+from conformance.strategies.metadata import metadata_histories, renamed
+from conformance.strategies.names import NAMES_BYTES, topic_names
+from conformance.strategies.packed import DRAW_BYTES, Choices, packed
+
+_TOPICS: Final = (1, 1, 1, 2, 2, 3)
+_BATCH_SIZES: Final = (200, 200, 100, 500, 1000, 16384, 69, 1)
+_LINGERS: Final = (0, 5, 50, 50, 15_000, 1)
+_BACKOFFS: Final = ((100, 100), (100, 1000), (0, 0), (10, 10), (100, 250))
+_DELIVERY_TIMEOUTS: Final = (120_000, 200, 60, 2**31 - 1)
+_AVAILABILITY_TIMEOUTS: Final = (0, 0, 10, 50)
+_PAUSES: Final = (0, 0, 0, 1, 1, 5, 10, 49, 50, 51, 99, 100, 119, 150, 15_000, 120_000)
+_OVERHEAD: Final = 61 + 7
+"""Bytes of a batch with one short record beside its key and value."""
+_ENDLESS: Final = 1_000_000
+_KINDS: Final = (
+    *("append",) * 12,
+    *("ready", "ready", "drain", "drain", "pass", "pass", "pass"),
+    *("complete", "complete", "retry", "retry", "split", "split", "fail"),
+    *("mute", "unmute", "latency", "latency", "expire", "metadata", "rare"),
+)
+_RARE: Final = ("flush", "end flush", "close", "abort incomplete", "abort undrained", "waiting")
+
+
+@cache
+@st.composite
+def accumulator_cases(draw: DrawFn, *, chooses: bool, aborts: bool) -> Case:
+    """Records of any size, and passes of a sender over them; time goes on in between.
+
+    With ``chooses``, the accumulator finds a partition for records that name none (from 3.3 on);
+    with ``aborts``, it can be asked not to open a batch (2.4 to 3.9).
+    """
+    config, names = draw(_configs())
+    history = renamed(draw(metadata_histories(topics=len(names))), names)
+    metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
+    operations = draw(_histories())
+    resolver = _Resolver(config, names, metadata, chooses=chooses, aborts=aborts)
+    return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
+
+
+@cache
+def _configs() -> SearchStrategy[tuple[dict[str, Any], tuple[str, ...]]]:
+    def chosen(of: Choices) -> tuple[dict[str, Any], tuple[str, ...]]:
+        size = of.one_of(_BATCH_SIZES)
+        backoff, most = of.one_of(_BACKOFFS)
+        memory = of.one_of((32 << 20, 32 << 20, size, 2 * size, 2 * size, 3 * size, 5 * size))
+        config = {
+            "batch_size": size,
+            "linger_ms": of.one_of(_LINGERS),
+            "buffer_memory": max(1, memory + of.between(-1, 1)),
+            "backoff_ms": backoff,
+            "backoff_max_ms": most,
+            "delivery_timeout_ms": of.one_of(_DELIVERY_TIMEOUTS),
+            "adaptive": of.below(4) > 0,
+            "availability_timeout_ms": of.one_of(_AVAILABILITY_TIMEOUTS),
+        }
+        return config, topic_names(of, of.one_of(_TOPICS))
+
+    return packed(10 + NAMES_BYTES, chosen)
+
+
+@cache
+def _histories() -> SearchStrategy[list[Operation]]:
+    def operation(of: Choices) -> Operation:
+        return {
+            "op": of.one_of(_KINDS),
+            "where": of.below(2**16, size=2),
+            "pause": of.one_of(_PAUSES),
+            "size": of.below(256),
+            "draw": of.draw(),
+        }
+
+    return histories(5 + DRAW_BYTES, operation)
+
+
+class _Resolver:
+    """Turns choices into steps on one clock, which name earlier steps by their position."""
+
+    def __init__(
+        self,
+        config: dict[str, Any],
+        names: tuple[str, ...],
+        metadata: list[Metadata],
+        *,
+        chooses: bool,
+        aborts: bool,
+    ) -> None:
+        self._config = config
+        self._names = names
+        self._metadata = metadata
+        self._chooses = chooses
+        self._aborts = aborts
+        self._known = 0
+        self._now = 0
+        self._epoch = -1
+        self._steps: list[Operation] = []
+        self._drains: list[int] = []
+
+    def steps(self, operations: list[Operation]) -> list[Operation]:
+        """The steps; one at least."""
+        for chosen in operations:
+            self._now = min(self._now + chosen["pause"], 2**31 - 1)
+            kind, where = chosen["op"], chosen["where"]
+            if kind == "rare":
+                kind = _RARE[where % len(_RARE)] if where // 8 % 4 == 3 else "append"
+            if kind == "metadata":
+                self._known = where % len(self._metadata)
+                self._epoch += where // 16 % 3
+            elif kind == "append":
+                self._steps.append(self._append(chosen))
+            elif kind in ("ready", "drain", "pass"):
+                self._send(kind, chosen)
+            elif kind in ("complete", "retry", "split", "fail"):
+                self._end(kind, where)
+            else:
+                self._other(kind, where)
+        return self._steps or [self._append(operations[0])]
+
+    def _append(self, chosen: Operation) -> Operation:
+        where = chosen["where"]
+        step = {
+            "op": "append",
+            **self._record(where, chosen["size"]),
+            "abort": self._aborts and where % 8 == 7,
+            "now": self._now,
+            "metadata": self._known,
+            "draw": chosen["draw"],
+        }
+        if where // 8 % 16 == 15:
+            step["meanwhile"] = self._record(where // 128 * 7, chosen["size"] // 2)
+        return step
+
+    def _record(self, where: int, size: int) -> dict[str, Any]:
+        topic = self._names[where % len(self._names)]
+        known = dict(self._metadata[self._known])
+        numbers = [number for number, _ in known.get(topic, [])] or [0]
+        partition: int | None = numbers[where // 4 % len(numbers)]
+        if self._chooses and where // 3 % 4:
+            partition = None
+        key = (None, None, b"", b"key")[size % 4]
+        return {"topic": topic, "partition": partition, "key": key, "size": self._size(size)}
+
+    def _size(self, how: int) -> int | None:
+        """Bytes of a value: none, few, some part of a batch, all of it, or more."""
+        room = max(0, self._config["batch_size"] - _OVERHEAD)
+        kind, more = divmod(how, 16)
+        options = (0, 1, 10, 10, 36, 36, room // 2, room // 3, room, room - 1, room + 1, room // 2)
+        if kind < len(options):
+            return max(0, options[kind] + (more - 8 if kind == 11 else 0))
+        return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
+
+    def _send(self, kind: str, chosen: Operation) -> None:
+        seen = {"now": self._now, "metadata": self._known, "epoch": self._epoch}
+        drawn = {**seen, "draw": chosen["draw"]}
+        where = chosen["where"]
+        sizes = (_ENDLESS, _ENDLESS, 1, 2 * self._config["batch_size"], 300)
+        most = {"max_size": sizes[where % len(sizes)]}
+        if kind in ("ready", "pass"):
+            self._steps.append({"op": "ready", **drawn})
+        if kind == "ready":
+            return
+        self._drains.append(len(self._steps))
+        if kind == "pass":
+            ready = {"step": len(self._steps) - 1}
+            self._steps.append({"op": "drain", "of": ready, **most, **drawn})
+            return
+        leaders = sorted(
+            {leader for _, parts in self._metadata[self._known] for _, leader in parts} - {None}
+        )
+        if where % 32 == 31:
+            leaders.append(77)  # which leads nothing
+        nodes = leaders[: 1 + where // 8 % max(1, len(leaders))]
+        nodes = nodes[::-1] if where // 64 % 2 else nodes
+        self._steps.append({"op": "drain", "nodes": nodes, **most, **drawn})
+
+    def _end(self, kind: str, where: int) -> None:
+        if not self._drains:
+            return
+        # Mostly of the last drains, for older batches are no longer in flight.
+        of = pick(self._drains, (0, 0, 0, 1, 1, 2, 3, where // 8)[where % 8])
+        step = {"op": kind, "of": {"step": of}, "number": (0, 0, 1, 0, 2, 3)[where // 16 % 6]}
+        if kind == "retry":
+            step["now"] = self._now
+        self._steps.append(step)
+
+    def _other(self, kind: str, where: int) -> None:
+        if kind == "expire":
+            self._steps.append({"op": kind, "now": self._now})
+        elif kind in ("mute", "unmute"):
+            record = self._record(3 * where, 0)  # a multiple of 3 names its partition
+            number = record["partition"]
+            step = {"op": kind, "topic": record["topic"], "partition": number or 0}
+            if kind == "unmute":
+                step["until"] = self._now + (0, 0, 1, 50)[where % 4]
+            self._steps.append(step)
+        elif kind == "latency":
+            if self._chooses:
+                node = {"node": where % 3, "now": self._now, "can_drain": where // 4 % 2 == 1}
+                self._steps.append({"op": kind, **node})
+        elif kind == "waiting":
+            self._steps.append({"op": kind, "threads": where // 64 % 3})
+        else:
+            self._steps.append({"op": kind})

@@ -1,0 +1,257 @@
+"""A batch on its way: records that a producer collects for a partition until a broker has them.
+
+Follows ``org.apache.kafka.clients.producer.internals.ProducerBatch`` (2.3.1 to 4.4.0).
+"""
+
+from collections.abc import Callable
+from enum import Enum
+from typing import ClassVar, Final, NamedTuple
+
+from ..errors import JavaError, JavaIllegalStateError
+from ..records.batch import estimate_batch_size_upper_bound
+from ..records.builder import MemoryRecordsBuilder
+from ..records.compression_ratio import CompressionRatioEstimator
+from ..records.record import Headers
+
+INVALID_OFFSET: Final = -1
+
+Callback = Callable[[int, JavaError | None], None]
+"""Told a record's offset (int64; -1 with an error), and the error or None."""
+
+
+class FinalState(Enum):
+    """How a batch ended."""
+
+    ABORTED = "aborted"
+    FAILED = "failed"
+    SUCCEEDED = "succeeded"
+
+
+class _Appended(NamedTuple):
+    """A record of a batch, and who is told of it."""
+
+    timestamp: int
+    key: bytes | None
+    value: bytes | None
+    headers: Headers
+    callback: Callback | None
+
+
+class ProducerBatch:
+    """The records of one partition that go to a broker together; times are in ms.
+
+    ``capacity`` is the buffer's size in bytes, which limits what is written unless a single record
+    is larger. ``ratios`` are the producer's estimates of compression.
+    """
+
+    closes_when_split: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        topic: str,
+        partition: int,
+        capacity: int,
+        created_ms: int,
+        *,
+        ratios: CompressionRatioEstimator,
+        compression: str = "none",
+        is_split: bool = False,
+    ) -> None:
+        self.topic = topic
+        self.partition = partition
+        self.initial_capacity = capacity
+        self.created_ms = created_ms
+        self.is_split = is_split
+        self.attempts = 0
+        self.max_record_size = 0
+        self.final_state: FinalState | None = None
+        self._compression = compression
+        self._ratios = ratios
+        self._last_attempt_ms = created_ms
+        self._last_append_ms = created_ms
+        self._leader_epoch: int | None = None
+        self._attempts_at_change_of_leader = 0
+        self._appended: list[_Appended] = []
+        self._builder = MemoryRecordsBuilder(compression=compression, write_limit=capacity)
+        self._builder.set_estimated_compression_ratio(ratios.estimation(topic, compression))
+
+    @property
+    def record_count(self) -> int:
+        """How many records it has."""
+        return len(self._appended)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether it takes no more records."""
+        return self._builder.is_full
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its bytes are final."""
+        return self._builder.is_closed
+
+    @property
+    def is_done(self) -> bool:
+        """Whether its records' callbacks have been told."""
+        return self.final_state is not None
+
+    @property
+    def estimated_size_in_bytes(self) -> int:
+        """Bytes that a request needs for it, as far as one can tell."""
+        return self._builder.estimated_size_in_bytes
+
+    @property
+    def capacity(self) -> int:
+        """Bytes of its buffer, which grows if compression does worse than was expected."""
+        written = self._builder.estimated_size_in_bytes if self.is_closed else 0
+        return max(self.initial_capacity, written)
+
+    def records(self) -> bytes:
+        """The bytes of the batch, which is closed by it."""
+        return self._builder.build()
+
+    def try_append(
+        self,
+        timestamp: int,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers,
+        callback: Callback | None,
+        now_ms: int,
+    ) -> bool:
+        """Append a record if there is room."""
+        if not self._add(_Appended(timestamp, key, value, headers, callback)):
+            return False
+        self._last_append_ms = now_ms
+        return True
+
+    def _add(self, record: _Appended) -> bool:
+        contents = record[:4]
+        if not self._builder.has_room_for(*contents):
+            return False
+        self._builder.append(*contents)
+        size = estimate_batch_size_upper_bound(*contents[1:])
+        self.max_record_size = max(self.max_record_size, size)
+        self._appended.append(record)
+        return True
+
+    def close_for_record_appends(self) -> None:
+        """Take no more records."""
+        self._builder.close_for_record_appends()
+
+    def abort_record_appends(self) -> None:
+        """Take no more records, nor ever be sent."""
+        self._builder.abort()
+
+    def close(self) -> None:
+        """Make the bytes final, and learn from them how well records of the topic compress."""
+        self._builder.close()
+        ratio = self._builder.compression_ratio
+        self._ratios.update_estimation(self.topic, self._compression, ratio)
+
+    @property
+    def compression_ratio(self) -> float:
+        """Compressed bytes for each byte of records (a float32), once it is closed."""
+        return self._builder.compression_ratio
+
+    def complete(self, base_offset: int) -> bool:
+        """The broker has it, from that offset on; answers whether nobody had ended it before.
+
+        Raises :class:`JavaIllegalStateError` if it had been completed.
+        """
+        return self._done(FinalState.SUCCEEDED, base_offset, None)
+
+    def complete_exceptionally(self, error: JavaError) -> bool:
+        """It has failed; likewise."""
+        return self._done(FinalState.FAILED, INVALID_OFFSET, error)
+
+    def abort(self, error: JavaError) -> None:
+        """It is given up; :class:`JavaIllegalStateError` if it had ended."""
+        if self.final_state is not None:
+            raise JavaIllegalStateError(
+                f"Batch has already been completed in final state {self.final_state.name}"
+            )
+        self._end(FinalState.ABORTED, INVALID_OFFSET, error)
+
+    def _done(self, state: FinalState, base_offset: int, error: JavaError | None) -> bool:
+        if self.final_state is None:
+            self._end(state, base_offset, error)
+            return True
+        if self.final_state is FinalState.SUCCEEDED:
+            raise JavaIllegalStateError(
+                f"A {self.final_state.name} batch must not attempt another state change to "
+                f"{state.name}"
+            )
+        return False
+
+    def _end(self, state: FinalState, base_offset: int, error: JavaError | None) -> None:
+        self.final_state = state
+        for number, record in enumerate(self._appended):
+            if record.callback is not None:
+                offset = INVALID_OFFSET if base_offset == INVALID_OFFSET else base_offset + number
+                record.callback(offset, error)
+
+    def split(self, split_batch_size: int) -> list["ProducerBatch"]:
+        """Its records in batches of that many bytes, because a broker finds it too large.
+
+        They are as old as it is. Raises :class:`JavaIllegalStateError` if it has no records.
+        """
+        if not self._appended:
+            raise JavaIllegalStateError("Cannot split an empty producer batch.")
+        self.records()
+        batches: list[ProducerBatch] = []
+        for record in self._appended:
+            if batches and batches[-1]._add(record):
+                continue
+            if batches:
+                batches[-1]._end_of_split()
+            batches.append(self._for_split(record, split_batch_size))
+            batches[-1]._add(record)
+        batches[-1]._end_of_split()
+        return batches
+
+    def _for_split(self, record: _Appended, size: int) -> "ProducerBatch":
+        bound = estimate_batch_size_upper_bound(record.key, record.value, record.headers)
+        return type(self)(
+            *(self.topic, self.partition, max(bound, size), self.created_ms),
+            ratios=self._ratios,
+            compression=self._compression,
+            is_split=True,
+        )
+
+    def _end_of_split(self) -> None:
+        if self.closes_when_split:
+            self.close_for_record_appends()
+
+    def reenqueued(self, now_ms: int) -> None:
+        """It waits to be sent again."""
+        self.attempts += 1
+        self._last_attempt_ms = max(self._last_append_ms, now_ms)
+        self._last_append_ms = max(self._last_append_ms, now_ms)
+
+    def waited_time_ms(self, now_ms: int) -> int:
+        """How long it has waited since it was created, or sent last."""
+        return max(0, now_ms - self._last_attempt_ms)
+
+    def has_reached_delivery_timeout(self, delivery_timeout_ms: int, now_ms: int) -> bool:
+        """Whether its records have no time left."""
+        return delivery_timeout_ms <= now_ms - self.created_ms
+
+    def maybe_update_leader_epoch(self, leader_epoch: int | None) -> None:
+        """Remember when its partition got another leader; from 3.7 on (KAFKA-15415)."""
+        if leader_epoch is None:
+            return
+        if self._leader_epoch is None or self._leader_epoch < leader_epoch:
+            self._attempts_at_change_of_leader = self.attempts
+            self._leader_epoch = leader_epoch
+
+    @property
+    def has_leader_changed_for_the_ongoing_retry(self) -> bool:
+        """Whether the next attempt goes to another leader than the last one did."""
+        return self.attempts >= 1 and self.attempts == self._attempts_at_change_of_leader
+
+
+class UnclosedWhenSplit(ProducerBatch):
+    """The same in 2.3.1, where parts of a batch that was split take further records."""
+
+    closes_when_split = False
