@@ -43,12 +43,38 @@ public final class AccumulatorHistory {
     private static final String GROUP = "group";
     private static final long OFFSETS_OF_A_STEP = 1000L;
 
+    private static final Constructor<?> NEW = longest(RecordAccumulator.class.getConstructors());
+    private static final Method APPEND = method(RecordAccumulator.class, "append");
+    private static final Method READY = method(RecordAccumulator.class, "ready");
+    private static final Method DRAIN = method(RecordAccumulator.class, "drain");
+    private static final Method UNMUTE = method(RecordAccumulator.class, "unmutePartition");
+    /** Since 4.0 the end of a batch and the return of its buffer are two things, which a sender does together. */
+    private static final Method DEALLOCATE =
+        has("completeAndDeallocateBatch") ? method(RecordAccumulator.class, "completeAndDeallocateBatch")
+            : method(RecordAccumulator.class, "deallocate");
+    /** A Long in 2.3.1. */
+    private static final Method NEXT_EXPIRY = method(RecordAccumulator.class, "nextExpiryTimeMs");
+    /** From 3.3 on. */
+    private static final Method PARTITIONER = has("getBuiltInPartitioner") ? method(RecordAccumulator.class, "getBuiltInPartitioner") : null;
+    private static final Method LATENCY = has("updateNodeLatencyStats") ? method(RecordAccumulator.class, "updateNodeLatencyStats") : null;
+    private static final Field IS_FULL = field(APPEND.getReturnType(), "batchIsFull");
+    private static final Field IS_NEW = field(APPEND.getReturnType(), "newBatchCreated");
+    /** From 2.4 to 3.9. */
+    private static final Field ABORTS = field(APPEND.getReturnType(), "abortForNewBatch");
+    /** From 3.3 on. */
+    private static final Field BYTES = field(APPEND.getReturnType(), "appendedBytes");
+    private static final Field NODES = field(READY.getReturnType(), "readyNodes");
+    private static final Field DELAY = field(READY.getReturnType(), "nextReadyCheckDelayMs");
+    private static final Field UNKNOWN = field(READY.getReturnType(), "unknownLeaderTopics");
+    private static final Constructor<?> SNAPSHOT = READY.getParameterTypes()[0] == Cluster.class ? null
+        : longest(READY.getParameterTypes()[0].getConstructors());
+    private static final Method COMPLETE = optional(ProducerBatch.class, "complete");
+    private static final Method FAIL = optional(ProducerBatch.class, "completeExceptionally");
+    /** What was both before. */
+    private static final Method DONE = optional(ProducerBatch.class, "done");
+
     private final RecordAccumulator accumulator;
     private final Pool pool;
-    private final Method append;
-    private final Method ready;
-    private final Method drain;
-    private final Method deallocate;
     private final Map<Integer, List<Integer>> readyNodes = new HashMap<>();
     private final Map<Integer, List<ProducerBatch>> drained = new HashMap<>();
     private final Set<ProducerBatch> inFlight = Collections.newSetFromMap(new java.util.IdentityHashMap<>());
@@ -68,8 +94,7 @@ public final class AccumulatorHistory {
         pool = new Pool(bufferMemory, batchSize, metrics, time);
         Iterator64 ints = new Iterator64(batchSize, lingerMs, deliveryTimeoutMs);
         Iterator64 longs = new Iterator64(backoffMs, backoffMaxMs);
-        Constructor<?> constructor = longest(RecordAccumulator.class.getConstructors());
-        accumulator = (RecordAccumulator) constructor.newInstance(arguments(constructor.getParameterTypes(), type ->
+        accumulator = (RecordAccumulator) NEW.newInstance(arguments(NEW.getParameterTypes(), type ->
             type == int.class ? (Object) (int) ints.next()
             : type == long.class ? (Object) longs.next()
             : type == Metrics.class ? metrics
@@ -77,11 +102,6 @@ public final class AccumulatorHistory {
             : type == BufferPool.class ? pool
             : type.getSimpleName().equals("PartitionerConfig") ? partitionerConfig(type, adaptive, availabilityTimeoutMs)
             : part(type)));
-        append = method("append");
-        ready = method("ready");
-        drain = method("drain");
-        // Since 4.0 the end of a batch and the return of its buffer are two things, which a sender does together.
-        deallocate = has("completeAndDeallocateBatch") ? method("completeAndDeallocateBatch") : method("deallocate");
     }
 
     /** Where it went; whether its batch is full, and new; whether it was not appended; by how many bytes it grew. */
@@ -93,7 +113,7 @@ public final class AccumulatorHistory {
         Iterator64 longs = new Iterator64(timestamp, 0L, nowMs);
         Object[] data = {key, value};
         int[] next = {0};
-        Object result = call(append, arguments(append.getParameterTypes(), type ->
+        Object result = call(APPEND, arguments(APPEND.getParameterTypes(), type ->
             type == TopicPartition.class ? new TopicPartition(topic, wanted)
             : type == String.class ? topic
             : type == int.class ? (Object) wanted
@@ -103,12 +123,8 @@ public final class AccumulatorHistory {
             : type == Header[].class ? null
             : type == Cluster.class ? cluster
             : callback(type, step)));
-        Class<?> seen = result.getClass();
-        boolean knowsBytes = Arrays.stream(seen.getFields()).anyMatch(one -> one.getName().equals("appendedBytes"));
-        boolean aborts = Arrays.stream(seen.getFields()).anyMatch(one -> one.getName().equals("abortForNewBatch"));
-        return Arrays.asList(partition, seen.getField("batchIsFull").get(result),
-            seen.getField("newBatchCreated").get(result), aborts && seen.getField("abortForNewBatch").getBoolean(result),
-            knowsBytes ? seen.getField("appendedBytes").get(result) : null);
+        return Arrays.asList(partition, IS_FULL.get(result), IS_NEW.get(result),
+            ABORTS != null && ABORTS.getBoolean(result), BYTES == null ? null : BYTES.get(result));
     }
 
     /** Have a record appended while the next one waits for memory. */
@@ -137,15 +153,13 @@ public final class AccumulatorHistory {
     /** The nodes that are ready, for how long no other will be, and topics with batches for no leader. */
     public List<Object> ready(int step, long nowMs, Cluster cluster, int epoch) throws Throwable {
         now = nowMs;
-        Object result = call(ready, known(ready, cluster, epoch), nowMs);
+        Object result = call(READY, known(cluster, epoch), nowMs);
         List<Integer> nodes = new ArrayList<>();
-        for (Object node : (Set<?>) result.getClass().getField("readyNodes").get(result))
+        for (Object node : (Set<?>) NODES.get(result))
             nodes.add(((Node) node).id());
         Collections.sort(nodes);
         readyNodes.put(step, nodes);
-        Set<?> unknown = (Set<?>) result.getClass().getField("unknownLeaderTopics").get(result);
-        return Arrays.asList(nodes, result.getClass().getField("nextReadyCheckDelayMs").get(result),
-            new ArrayList<>(new TreeSet<>(unknown)));
+        return Arrays.asList(nodes, DELAY.get(result), new ArrayList<>(new TreeSet<>((Set<?>) UNKNOWN.get(result))));
     }
 
     /** What was taken for each of these nodes, or for those that an earlier step found ready. */
@@ -159,7 +173,7 @@ public final class AccumulatorHistory {
             Arrays.stream(nodes).forEach(ids::add);
         Set<Node> wanted = new LinkedHashSet<>();
         ids.forEach(id -> wanted.add(new Node(id, "localhost", 0)));
-        Map<?, ?> taken = (Map<?, ?>) call(drain, known(drain, cluster, epoch), wanted, maxSize, nowMs);
+        Map<?, ?> taken = (Map<?, ?>) call(DRAIN, known(cluster, epoch), wanted, maxSize, nowMs);
         List<ProducerBatch> all = new ArrayList<>();
         List<Object> seen = new ArrayList<>();
         for (Integer id : ids) {
@@ -216,16 +230,18 @@ public final class AccumulatorHistory {
         return parts;
     }
 
-    /** Batches that were too old, which then fail. */
+    /** Batches that were too old, which then fail; and when the next one will be. */
     public List<Object> expire(long nowMs) throws Throwable {
         now = nowMs;
         List<Object> seen = new ArrayList<>();
         accumulator.resetNextBatchExpiryTime();
-        for (ProducerBatch batch : accumulator.expiredBatches(nowMs)) {
+        List<ProducerBatch> expired = accumulator.expiredBatches(nowMs);
+        for (ProducerBatch batch : expired) {
             seen.add(Arrays.asList(batch.topicPartition.topic(), batch.topicPartition.partition(), batch.recordCount));
             done(batch, -1L, new TimeoutException("expired"));
             deallocate(batch);
         }
+        seen.add(call(NEXT_EXPIRY));
         return seen;
     }
 
@@ -235,13 +251,12 @@ public final class AccumulatorHistory {
 
     /** At a time where a version wants one. */
     public void unmute(String topic, int number, long until) throws Throwable {
-        Method unmute = method("unmutePartition");
         TopicPartition at = new TopicPartition(topic, number);
-        call(unmute, unmute.getParameterCount() == 1 ? new Object[] {at} : new Object[] {at, until});
+        call(UNMUTE, UNMUTE.getParameterCount() == 1 ? new Object[] {at} : new Object[] {at, until});
     }
 
     public void latency(int node, long nowMs, boolean canDrain) throws Throwable {
-        call(method("updateNodeLatencyStats"), node, nowMs, canDrain);
+        call(LATENCY, node, nowMs, canDrain);
     }
 
     /** So many threads wait for memory from now on. */
@@ -273,49 +288,58 @@ public final class AccumulatorHistory {
         accumulator.abortUndrainedBatches(new KafkaException("given up"));
     }
 
-    /** Free memory, and that in no buffer; whether batches wait, and are not done; what callbacks were told; loads. */
-    public List<Object> state() throws Throwable {
+    /** Free memory, and that in no buffer; whether batches wait, and are not done. */
+    public int[] state() {
+        return new int[] {(int) pool.availableMemory(), (int) pool.unallocatedMemory(), accumulator.hasUndrained() ? 1 : 0,
+            accumulator.hasIncomplete() ? 1 : 0};
+    }
+
+    /** What callbacks were told since it was asked last: step, then offset or error. */
+    public List<Object> told() {
+        // Of several batches that end at once none is the first.
         told.sort((one, other) -> Integer.compare((Integer) one.get(0), (Integer) other.get(0)));
         List<Object> callbacks = new ArrayList<>(told);
         told.clear();
-        return Arrays.asList(pool.availableMemory(), pool.unallocatedMemory(), accumulator.hasUndrained(),
-            accumulator.hasIncomplete(), nextExpiry(), callbacks, loads());
-    }
-
-    /** A Long in 2.3.1. */
-    private Object nextExpiry() throws Throwable {
-        return call(method("nextExpiryTimeMs"));
+        return callbacks;
     }
 
     /** By topic: the table of load stats and the partitions that are in it. */
-    private List<Object> loads() throws Throwable {
+    public List<Object> loads() throws Throwable {
         List<Object> all = new ArrayList<>();
-        if (!has("getBuiltInPartitioner"))
+        if (PARTITIONER == null)
             return all;
-        Field field = RecordAccumulator.class.getDeclaredField("topicInfoMap");
-        field.setAccessible(true);
-        Map<?, ?> known = (Map<?, ?>) field.get(accumulator);
-        Class<?> maker = Class.forName(AccumulatorHistory.class.getPackage().getName() + ".BuiltInMaker", true,
-            AccumulatorHistory.class.getClassLoader());
-        Object only = maker.getMethod("only").invoke(null);
+        Map<?, ?> known = (Map<?, ?>) Loads.TOPICS.get(accumulator);
         for (String topic : topics) {
             if (!known.containsKey(topic))
                 continue;
-            Object partitioner = call(method("getBuiltInPartitioner"), topic);
-            Object stats = Arrays.stream(maker.getMethods()).filter(one -> one.getName().equals("stats")).findFirst().get()
-                .invoke(only, partitioner);
+            Object stats = Loads.STATS.invoke(Loads.MAKER, call(PARTITIONER, topic));
             if (stats != null)
-                all.add(Arrays.asList(topic, table(stats, "cumulativeFrequencyTable"), table(stats, "partitionIds")));
+                all.add(Arrays.asList(topic, table(stats, "table"), table(stats, "ids")));
         }
         return all;
     }
 
-    private static int[] table(Object stats, String name) throws Exception {
-        Field length = stats.getClass().getDeclaredField("length");
-        Field table = stats.getClass().getDeclaredField(name);
-        length.setAccessible(true);
-        table.setAccessible(true);
-        return Arrays.copyOf((int[]) table.get(stats), length.getInt(stats));
+    /** From 3.3 on: what BuiltInMaker, which is not there before, knows of load stats. */
+    private static final class Loads {
+        static final Field TOPICS = field(RecordAccumulator.class, "topicInfoMap");
+        static final Object MAKER;
+        static final Method STATS;
+
+        static {
+            try {
+                Class<?> maker = Class.forName(AccumulatorHistory.class.getPackage().getName() + ".BuiltInMaker", true,
+                    AccumulatorHistory.class.getClassLoader());
+                MAKER = maker.getMethod("only").invoke(null);
+                STATS = method(maker, "stats");
+            } catch (ReflectiveOperationException wrong) {
+                throw new IllegalStateException(wrong);
+            }
+        }
+    }
+
+    private static int[] table(Object stats, String which) throws Exception {
+        Field table = field(stats.getClass(), which.equals("ids") ? "partitionIds" : "cumulativeFrequencyTable");
+        return Arrays.copyOf((int[]) table.get(stats), field(stats.getClass(), "length").getInt(stats));
     }
 
     /** A batch that an earlier step drained, no longer in flight then; null if it no longer was. */
@@ -327,25 +351,14 @@ public final class AccumulatorHistory {
     }
 
     private void deallocate(ProducerBatch batch) throws Throwable {
-        call(deallocate, batch);
+        call(DEALLOCATE, batch);
     }
 
-    /** One method up to 2.3.1 or so, then two. */
     private static boolean done(ProducerBatch batch, long offset, RuntimeException error) throws Throwable {
-        Method complete = null;
-        Method done = null;
-        for (Method one : ProducerBatch.class.getMethods()) {
-            if (one.getName().equals(error == null ? "complete" : "completeExceptionally"))
-                complete = one;
-            if (one.getName().equals("done"))
-                done = one;
-        }
-        Object[] arguments = {offset, -1L, error};
-        if (complete != null && error == null)
-            arguments = new Object[] {offset, -1L};
-        else if (complete != null)
-            arguments = new Object[] {error, (java.util.function.Function<Integer, RuntimeException>) index -> error};
-        return (Boolean) on(complete != null ? complete : done, batch, arguments);
+        if (COMPLETE == null)
+            return (Boolean) on(DONE, batch, offset, -1L, error);
+        java.util.function.Function<Integer, RuntimeException> each = index -> error;
+        return (Boolean) (error == null ? on(COMPLETE, batch, offset, -1L) : on(FAIL, batch, error, each));
     }
 
     private Object callback(Class<?> type, int step) {
@@ -407,9 +420,8 @@ public final class AccumulatorHistory {
     }
 
     /** The cluster, or from 3.6 on a snapshot of it in which all leaders have that epoch (-1: none). */
-    private static Object known(Method asked, Cluster cluster, int epoch) throws Exception {
-        Class<?> source = asked.getParameterTypes()[0];
-        if (source == Cluster.class)
+    private static Object known(Cluster cluster, int epoch) throws Exception {
+        if (SNAPSHOT == null)
             return cluster;
         Collection<Object> partitions = new ArrayList<>();
         if (epoch >= 0) {
@@ -417,8 +429,7 @@ public final class AccumulatorHistory {
                 for (PartitionInfo info : cluster.partitionsForTopic(topic))
                     partitions.add(metadataOf(new TopicPartition(topic, info.partition()), epoch));
         }
-        Constructor<?> constructor = longest(source.getConstructors());
-        return constructor.newInstance(arguments(constructor.getParameterTypes(), type ->
+        return SNAPSHOT.newInstance(arguments(SNAPSHOT.getParameterTypes(), type ->
             type == Map.class ? Collections.emptyMap()
             : type == Set.class ? Collections.emptySet()
             : type == Collection.class ? partitions
@@ -467,12 +478,30 @@ public final class AccumulatorHistory {
     }
 
     private static boolean has(String name) {
-        return Arrays.stream(RecordAccumulator.class.getMethods()).anyMatch(one -> one.getName().equals(name));
+        return optional(RecordAccumulator.class, name) != null;
     }
 
-    private static Method method(String name) {
-        return Arrays.stream(RecordAccumulator.class.getMethods()).filter(one -> one.getName().equals(name)).findFirst()
-            .orElseThrow(() -> new IllegalStateException("RecordAccumulator has no public method " + name));
+    private static Method method(Class<?> owner, String name) {
+        Method found = optional(owner, name);
+        if (found == null)
+            throw new IllegalStateException(owner.getName() + " has no public method " + name);
+        return found;
+    }
+
+    /** The public method of that name, or null. */
+    private static Method optional(Class<?> owner, String name) {
+        return Arrays.stream(owner.getMethods()).filter(one -> one.getName().equals(name)).findFirst().orElse(null);
+    }
+
+    /** The field of that name, or null. */
+    private static Field field(Class<?> owner, String name) {
+        try {
+            Field found = owner.getDeclaredField(name);
+            found.setAccessible(true);
+            return found;
+        } catch (NoSuchFieldException none) {
+            return null;
+        }
     }
 
     private static IllegalStateException unknown(Class<?> asked, Class<?> type) {

@@ -174,12 +174,17 @@ class RecordAccumulator:
         """
         ratio = max(1.0, batch.compression_ratio)
         self._ratios.set_estimation(batch.topic, self._compression, ratio)
-        parts = batch.split(self._batch_size)
+        parts = batch.split(self._split_size(batch))
         queue = self._queue_made(batch.topic, batch.partition)
         for part in reversed(parts):
             self._incomplete[id(part)] = part
             queue.appendleft(part)
         return len(parts)
+
+    def _split_size(self, batch: ProducerBatch) -> int:
+        """Bytes of the parts of a batch that is too large."""
+        del batch
+        return self._batch_size
 
     def deallocate(self, batch: ProducerBatch) -> None:
         """Forget a batch and return its buffer; parts of one that was split have none of the pool.

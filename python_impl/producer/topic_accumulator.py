@@ -318,9 +318,18 @@ class TopicAccumulator(RecordAccumulator):
 
 
 class RackAwareAccumulator(TopicAccumulator):
-    """The same in 4.4.0, whose partitioner may look at racks; a producer's does not by default."""
+    """The same in 4.4.0, which halves a part of a batch that is still too large.
+
+    Its partitioner may look at racks; a producer's does not by default.
+    """
 
     partitioner = RackAwareBuiltInPartitioner
+
+    def _split_size(self, batch: ProducerBatch) -> int:
+        """``batch.size`` again would make the same part again, without end."""
+        if not batch.is_split:
+            return super()._split_size(batch)
+        return max(batch.max_record_size, batch.estimated_size_in_bytes // 2)
 
 
 class _Ready:

@@ -19,13 +19,14 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   batch.
 - ``{"op": "complete", "of", "number"}``, ``fail``, ``retry`` and ``split``: what becomes of a batch
   of the drain in step ``of``; null if it is no longer in flight. ``split`` answers into how many.
-- ``{"op": "expire", "now"}`` answers the batches that were too old; ``mute``, ``unmute``,
+- ``{"op": "expire", "now"}`` answers the batches that were too old, and when the next one will be;
+  ``mute``, ``unmute``,
   ``latency`` and ``waiting`` (threads wait for memory), ``flush`` and ``end flush``, ``close``,
   ``abort incomplete`` and ``abort undrained``.
 
 After each step ``state`` has the free memory, and the part of it that is in no buffer; whether
-batches wait, and whether any has not ended; when the next one expires; what callbacks were told
-(step, then offset or error), and the load stats of each topic.
+batches wait, and whether any has not ended; where batches can end, what callbacks were told (step,
+then offset or error); and after ``ready`` the load stats of each topic.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -111,7 +112,7 @@ class Accumulator(Behaviour):
                 step: Step = {"answer": answer}
                 if "draw" in operation:
                     step["draws"] = run.source.count
-                step["state"] = run.state()
+                step["state"] = run.state(performed.observes)
                 trace.append(step)
             return trace
 
@@ -129,18 +130,25 @@ class _JavaAccumulator(JavaPerformer):
         for index, operation in enumerate(case["steps"]):
             if "draw" in operation:
                 run.begin(operation["draw"])
-            OPERATIONS[operation["op"]].emit(run, index, operation)
+            performed = OPERATIONS[operation["op"]]
+            performed.emit(run, index, operation)
             if "draw" in operation:
                 run.program.draws()
             run.program.call(self._symbols.state, run.history, mode=Mode.OBSERVE)
+            if performed.observes:
+                observed = self._symbols.observed[performed.observes]
+                run.program.call(observed, run.history, mode=Mode.OBSERVE)
         return run.program
 
     def trace(self, case: Case, results: Reader) -> Trace:
         trace: Trace = []
         for operation in case["steps"]:
-            step: Step = {"answer": OPERATIONS[operation["op"]].read(operation, results)}
+            performed = OPERATIONS[operation["op"]]
+            step: Step = {"answer": performed.read(operation, results)}
             if "draw" in operation:
                 step["draws"] = results.answer()
             step["state"] = dict(zip(STATE, results.answer(), strict=True))
+            if performed.observes:
+                step["state"][performed.observes] = results.answer()
             trace.append(step)
         return trace

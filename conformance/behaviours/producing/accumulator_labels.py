@@ -8,8 +8,10 @@ from conformance.model.trace import Step, Trace
 from conformance.model.values import is_error
 
 OF_CHOICE: Final = {
+    "unknown topic": "a record without partition, for a topic that metadata do not have",
     "load stats": "queues of all partitions, of different lengths: some are chosen more often",
     "late node": "load stats without the partitions of a node that is late",
+    "all late": "batches wait, and all nodes that lead a partition are late",
     "switch": "the accumulator moves on to another partition",
     "race": "while a record waited for memory, another one opened a batch",
     "leader changed": "a batch that is retried has a new leader, so it need not wait",
@@ -60,8 +62,13 @@ class _Seen:
         self._muted: set[tuple[str, int]] = set()
         self._drained: dict[int, list[list[Any]]] = {}
         self._split: set[tuple[str, int]] = set()
+        self._metadata = case["metadata"]
+        self._latencies: dict[int, tuple[int, int]] = {}
         self._flushing = False
         self._waiting = 0
+        self._epoch = -1
+        self._retried = False
+        self._undrained = False
 
     def labels(self, index: int, operation: Operation, step: Step) -> Iterator[str]:
         """The classes that a step shows."""
@@ -73,12 +80,12 @@ class _Seen:
             yield from self._of_ready(operation, step)
         elif name == "drain" and not is_error(answer):
             self._drained[index] = [batch for _, batches in answer for batch in batches]
-            yield from self._of_drain(operation, answer)
+            yield from self._of_drain(operation, step)
         elif name in ("retry", "split") and answer is not None and not is_error(answer):
             yield from self._of_batch(operation, step)
-        elif name == "expire" and answer:
+        elif name == "expire" and len(answer) > 1:
             yield "expired"
-        elif name in ("abort incomplete", "abort undrained") and state["callbacks"]:
+        elif name in ("abort incomplete", "abort undrained") and state.get("callbacks"):
             yield "aborted"
         if name == "mute":
             self._muted.add((operation["topic"], operation["partition"]))
@@ -86,16 +93,32 @@ class _Seen:
             self._flushing = True
         if name == "waiting":
             self._waiting = operation["threads"]
-        for _, told in state["callbacks"]:
+        for _, told in state.get("callbacks", ()):
             yield "failed" if isinstance(told, str) else "completed"
+        if name == "latency":
+            self._latency(operation)
+        self._undrained = bool(state["has undrained"])
+
+    def _latency(self, operation: Operation) -> None:
+        _, drained = self._latencies.get(operation["node"], (0, operation["now"]))
+        now = operation["now"]
+        self._latencies[operation["node"]] = now, now if operation["can_drain"] else drained
+
+    def _is_late(self, node: int) -> bool:
+        ready, drained = self._latencies.get(node, (0, 0))
+        timeout: int = self._config["availability_timeout_ms"]
+        return ready - drained > timeout > 0
+
+    def _of_loads(self, operation: Operation, state: dict[str, Any]) -> Iterator[str]:
+        known = self._metadata[operation["metadata"]] or []
+        led = {topic: [node for _, node in parts if node is not None] for topic, parts in known}
+        nodes = {node for ofs in led.values() for node in ofs}
+        if nodes and all(map(self._is_late, nodes)) and state["has undrained"]:
+            yield "all late"
         for topic, _, ids in state["load stats"]:
             yield "load stats"
-            if len(ids) < self._most(topic, ids):
+            if len(ids) < len(led.get(topic, ())) and any(map(self._is_late, led[topic])):
                 yield "late node"
-
-    def _most(self, topic: str, ids: list[int]) -> int:
-        del topic
-        return len(ids) + (1 if self._config["availability_timeout_ms"] else 0)
 
     def _of_append(self, operation: Operation, step: Step) -> Iterator[str]:
         answer = step["answer"]
@@ -138,15 +161,24 @@ class _Seen:
             yield "waits"
         if unknown:
             yield "unknown leader"
+        yield from self._of_loads(operation, step["state"])
+        yield from self._of_epoch(operation)
         if step.get("draws"):
             yield "backoff draws"
 
-    def _of_drain(self, operation: Operation, answer: list[Any]) -> Iterator[str]:
+    def _of_epoch(self, operation: Operation) -> Iterator[str]:
+        if self._retried and operation["epoch"] > self._epoch:
+            yield "leader changed"
+        self._epoch = max(self._epoch, operation["epoch"])
+
+    def _of_drain(self, operation: Operation, step: Step) -> Iterator[str]:
+        answer = step["answer"]
+        yield from self._of_epoch(operation)
         for _, batches in answer:
             if len(batches) > 1:
                 yield "several batches"
-            size = sum(batch[3] for batch in batches)
-            if batches and size > operation["max_size"] // 2:
+            small = operation["max_size"] < 1000
+            if batches and small and step["state"]["has undrained"]:
                 yield "request full"
         if self._muted:
             yield "muted"
@@ -160,5 +192,6 @@ class _Seen:
             self._split.add((topic, partition))
             return
         yield "retried"
-        if step["state"]["has undrained"]:
+        self._retried = True
+        if self._undrained:
             yield "retry behind"

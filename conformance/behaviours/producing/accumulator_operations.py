@@ -7,7 +7,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
-from conformance.behaviours.producing.accumulator_runs import RECORD, JavaRun, PortRun
+from conformance.behaviours.producing.accumulator_runs import (
+    CALLBACKS,
+    LOADS,
+    RECORD,
+    JavaRun,
+    PortRun,
+)
 from conformance.model.behaviour import Reader
 from conformance.model.case import Operation
 from conformance.model.program import Argument, Mode, boolean, integer, integers, long
@@ -30,6 +36,8 @@ class Performed(ABC):
     asks: str
     """Of our ``AccumulatorHistory``."""
     types: ClassVar[tuple[str, ...]] = ()
+    observes: str = ""
+    """What is observed after it, beside the state."""
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
         """Write step ``index`` down."""
@@ -99,6 +107,7 @@ class Ready(Performed):
     """Which nodes have something to be sent."""
 
     java_method = asks = "ready"
+    observes = LOADS
     types = ("int", "long", CLUSTER, "int")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -185,6 +194,7 @@ class OfBatch(Performed):
 class Complete(OfBatch):
     """A broker has it."""
 
+    observes = CALLBACKS
     types: ClassVar[tuple[str, ...]] = ("int", "int", "int")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -198,6 +208,8 @@ class Complete(OfBatch):
 
 class Fail(OfBatch):
     """It fails for good."""
+
+    observes = CALLBACKS
 
     def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
         first = batch.complete_exceptionally(run.errors.JavaTimeoutError())
@@ -231,6 +243,7 @@ class Expire(Performed):
     """What has waited for too long fails."""
 
     java_method, asks = "expiredBatches", "expire"
+    observes = CALLBACKS
     types = ("long",)
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -243,7 +256,7 @@ class Expire(Performed):
             seen.append([batch.topic, batch.partition, batch.record_count])
             batch.complete_exceptionally(run.errors.JavaTimeoutError())
             run.accumulator.deallocate(batch)
-        return seen
+        return [*seen, int64(run.accumulator.next_expiry_time_ms)]
 
 
 class Mute(Performed):
@@ -309,8 +322,11 @@ class Waiting(Performed):
 class Plain(Performed):
     """An operation that takes nothing."""
 
-    def __init__(self, java_method: str, asks: str, of: Callable[[PortRun], Answer]) -> None:
+    def __init__(
+        self, java_method: str, asks: str, of: Callable[[PortRun], Answer], observes: str = ""
+    ) -> None:
         self.java_method, self.asks = java_method, asks
+        self.observes = observes
         self._of = of
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
@@ -349,7 +365,10 @@ OPERATIONS: Final[dict[str, Performed]] = {
         "abortIncompleteBatches",
         "abortIncomplete",
         lambda run: run.accumulator.abort_incomplete_batches(),
+        CALLBACKS,
     ),
-    "abort undrained": Plain("abortUndrainedBatches", "abortUndrained", _abort_undrained),
+    "abort undrained": Plain(
+        "abortUndrainedBatches", "abortUndrained", _abort_undrained, CALLBACKS
+    ),
 }
 """By the ``op`` of a step."""

@@ -15,10 +15,9 @@ from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import ACCUMULATOR, BYTES, CLUSTER, STRING
 from conformance.utf16 import utf16
 
-STATE: Final = (
-    *("available memory", "unallocated memory", "has undrained", "has incomplete"),
-    *("next expiry", "callbacks", "load stats"),
-)
+STATE: Final = ("available memory", "unallocated memory", "has undrained", "has incomplete")
+CALLBACKS: Final = "callbacks"
+LOADS: Final = "load stats"
 _NEW: Final = ("int", "int", "long", "long", "long", "int", "boolean", "long")
 RECORD: Final = (STRING, "int", "long", BYTES, BYTES)
 
@@ -45,6 +44,10 @@ class Symbols:
         add_accumulator_history(link)
         self.new = link.constructor(ACCUMULATOR_HISTORY, *_NEW)
         self.state = link.method(ACCUMULATOR_HISTORY, "state")
+        self.observed = {
+            CALLBACKS: link.method(ACCUMULATOR_HISTORY, "told"),
+            LOADS: link.method(ACCUMULATOR_HISTORY, "loads"),
+        }
         self.meanwhile = link.method(ACCUMULATOR_HISTORY, "meanwhile", "int", *RECORD, CLUSTER)
         self.meanwhile_answer = link.method(ACCUMULATOR_HISTORY, "meanwhileAnswer")
         self.asked = {
@@ -165,20 +168,18 @@ class PortRun:
         self._in_flight = [one for one in self._in_flight if one is not batch]
         return batch
 
-    def state(self) -> dict[str, Answer]:
-        """What :data:`STATE` names."""
-        told, self.told = sorted(self.told, key=lambda one: one[0]), []
-        accumulator = self.accumulator
-        seen = (
-            int64(self.pool.available_memory),
-            int64(self.pool.unallocated_memory),
-            int(accumulator.has_undrained),
-            int(accumulator.has_incomplete),
-            int64(accumulator.next_expiry_time_ms),
-            told,
-            self._loads() if self.chooses else [],
-        )
-        return dict(zip(STATE, seen, strict=True))
+    def state(self, observes: str) -> dict[str, Answer]:
+        """What :data:`STATE` names, and what else is observed after a step."""
+        accumulator, pool = self.accumulator, self.pool
+        memory = pool.available_memory, pool.unallocated_memory
+        flags = int(accumulator.has_undrained), int(accumulator.has_incomplete)
+        state: dict[str, Answer] = dict(zip(STATE, (*memory, *flags), strict=True))
+        if observes == CALLBACKS:
+            state[CALLBACKS] = sorted(self.told, key=lambda one: one[0])
+            self.told.clear()
+        elif observes == LOADS:
+            state[LOADS] = self._loads() if self.chooses else []
+        return state
 
     def _loads(self) -> list[Answer]:
         loads = []

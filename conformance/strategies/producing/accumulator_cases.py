@@ -26,6 +26,7 @@ _KINDS: Final = (
     *("append",) * 12,
     *("ready", "ready", "drain", "drain", "pass", "pass", "pass"),
     *("complete", "complete", "retry", "retry", "split", "split", "fail"),
+    *("trip", "trip", "trip", "trip"),
     *("mute", "unmute", "latency", "latency", "expire", "metadata", "rare"),
 )
 _RARE: Final = ("flush", "end flush", "close", "abort incomplete", "abort undrained", "waiting")
@@ -52,7 +53,7 @@ def _configs() -> SearchStrategy[tuple[dict[str, Any], tuple[str, ...]]]:
     def chosen(of: Choices) -> tuple[dict[str, Any], tuple[str, ...]]:
         size = of.one_of(_BATCH_SIZES)
         backoff, most = of.one_of(_BACKOFFS)
-        memory = of.one_of((32 << 20, 32 << 20, size, 2 * size, 2 * size, 3 * size, 5 * size))
+        memory = of.one_of((*(32 << 20,) * 5, size, 2 * size, 3 * size, 5 * size))
         config = {
             "batch_size": size,
             "linger_ms": of.one_of(_LINGERS),
@@ -119,11 +120,25 @@ class _Resolver:
                 self._steps.append(self._append(chosen))
             elif kind in ("ready", "drain", "pass"):
                 self._send(kind, chosen)
+            elif kind == "trip":
+                self._trip(chosen)
             elif kind in ("complete", "retry", "split", "fail"):
                 self._end(kind, where)
             else:
                 self._other(kind, where)
         return self._steps or [self._append(operations[0])]
+
+    def _trip(self, chosen: Operation) -> None:
+        """A record, or a few; they linger, leave, and something becomes of their batch."""
+        where = chosen["where"]
+        for number in range(1 + where % 4):
+            self._steps.append(self._append({**chosen, "where": where // 4 + number * 96}))
+        self._now = min(self._now + self._config["linger_ms"], 2**31 - 1)
+        self._send("pass", chosen)
+        ends = ("complete", "retry", "split", "fail", "complete", "retry", "split", None)
+        end = ends[where // 256 % len(ends)]
+        if end is not None:
+            self._end(end, where & ~7)
 
     def _append(self, chosen: Operation) -> Operation:
         where = chosen["where"]
