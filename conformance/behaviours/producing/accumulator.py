@@ -70,7 +70,7 @@ class Accumulator(Behaviour):
     }
     typed = True
     for_testees = False  # it is about the Java producer's own parts
-    weight = 2.0
+    weight = 1.0
     interesting = CLASSES
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
