@@ -10,13 +10,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
+	"kafka-conformance/adapters/go/broker"
 	"kafka-conformance/adapters/go/testee"
 )
 
-const (
-	topic     = "t"
-	mostBytes = 64 << 20 // of one batch: a case has 4 MiB
-)
+const mostBytes = 64 << 20 // of one batch: a case has 4 MiB
+
+var topic = broker.OnePartition.Topic
 
 // batches are those that a producer sends to a broker at the other end of a pipe, and what a consumer
 // makes of a fetch response's bytes.
@@ -37,9 +37,9 @@ func codec(name string) kgo.CompressionCodec {
 
 func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 	produced := make(chan []byte, 16)
-	at := &broker{&testee.Named{Topic: topic, All: []int32{0}, Led: []int32{0}}, produced}
+	at := &broker.Broker{Named: broker.OnePartition, Produced: produced}
 	client, err := kgo.NewClient(
-		kgo.SeedBrokers("broker:9092"),
+		kgo.SeedBrokers(broker.Address),
 		kgo.MaxVersions(kversion.V2_1_0()), // zstd is there, and headers have no tags yet
 		kgo.DisableIdempotentWrite(),
 		kgo.ManualFlushing(),
@@ -49,9 +49,7 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 		kgo.ProducerBatchCompression(codec(codecName)),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
-			ours, theirs := net.Pipe()
-			go at.serve(theirs)
-			return ours, nil
+			return at.Dial(), nil
 		}),
 	)
 	if err != nil {
