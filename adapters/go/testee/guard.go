@@ -15,7 +15,8 @@ import (
 const (
 	childIs       = "TESTEE_READS_BATCHES" // of the environment: this process is a child
 	readingTime   = 5 * time.Second
-	readingMemory = 8 << 30 // addresses, most of which are never touched
+	readingMemory = 8 << 30   // addresses, most of which are never touched
+	plainMemory   = 256 << 20 // far more than any undamaged case takes
 )
 
 // guard reads batches in a child process: damage can make a library count for hours or ask for more
@@ -23,7 +24,14 @@ const (
 type guard struct {
 	child *exec.Cmd
 	bytes io.Writer
-	rows  chan []byte // closed when the child has ended
+	lines chan []byte // of answers; closed when the child has ended
+}
+
+// readBatches is a child's answer.
+type readBatches struct {
+	Rows any
+	// Last: this child has taken much memory, and answers no more, so that no case finds less of it.
+	Last bool
 }
 
 func isChild() bool { return os.Getenv(childIs) != "" }
@@ -38,9 +46,9 @@ func (g *guard) read(data []byte) any {
 	why := "the process that reads has ended"
 	if _, err := fmt.Fprintf(g.bytes, "%x\n", data); err == nil {
 		select {
-		case rows, ok := <-g.rows:
+		case line, ok := <-g.lines:
 			if ok {
-				return json.RawMessage(rows)
+				return g.rows(line)
 			}
 		case <-time.After(readingTime):
 			why = fmt.Sprintf("no answer in %v", readingTime)
@@ -48,6 +56,18 @@ func (g *guard) read(data []byte) any {
 	}
 	g.stop()
 	return failure{"other", why}
+}
+
+func (g *guard) rows(line []byte) any {
+	var rows json.RawMessage
+	read := readBatches{Rows: &rows}
+	if err := json.Unmarshal(line, &read); err != nil {
+		return failure{"other", err.Error()}
+	}
+	if read.Last {
+		g.stop()
+	}
+	return rows
 }
 
 func (g *guard) start() error {
@@ -69,25 +89,25 @@ func (g *guard) start() error {
 	if err := child.Start(); err != nil {
 		return err
 	}
-	rows := make(chan []byte, 1)
+	lines := make(chan []byte, 1)
 	go func() {
-		defer close(rows)
-		lines := bufio.NewReader(answers)
+		defer close(lines)
+		reader := bufio.NewReader(answers)
 		for {
-			line, err := lines.ReadBytes('\n')
+			line, err := reader.ReadBytes('\n')
 			if err != nil {
 				return
 			}
-			rows <- line
+			lines <- line
 		}
 	}()
-	g.child, g.bytes, g.rows = child, bytes, rows
+	g.child, g.bytes, g.lines = child, bytes, lines
 	return nil
 }
 
 func (g *guard) stop() {
 	_ = g.child.Process.Kill() // it may have ended
-	for range g.rows {
+	for range g.lines {
 	}
 	_ = g.child.Wait()
 	g.child = nil
@@ -111,12 +131,12 @@ func (b *Batches) serveBytes(input io.Reader, output io.Writer) error {
 		if err != nil {
 			return err
 		}
-		if err := answers.Encode(b.records(data)); err != nil {
+		read := readBatches{Rows: b.records(data)}
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		read.Last = memory.HeapSys > plainMemory
+		if err := answers.Encode(read); err != nil || read.Last {
 			return err
 		}
-		// So that no case finds less memory for what another left behind. A pool lets go of it in the
-		// second collection.
-		runtime.GC()
-		runtime.GC()
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 )
 
+var large []byte
+
 // guarded reads a byte that says what becomes of it.
 var guarded = Batches{Read: func(data []byte) ([]BatchRecord, error) {
 	switch string(data) {
@@ -17,6 +19,8 @@ var guarded = Batches{Read: func(data []byte) ([]BatchRecord, error) {
 		panic("refused")
 	case "x":
 		os.Exit(3)
+	case "m":
+		large = make([]byte, 2*plainMemory)
 	case "h":
 		time.Sleep(time.Hour)
 	}
@@ -40,6 +44,7 @@ func TestWhatEndsTheProcessOfAReaderEndsNothingElse(t *testing.T) {
 	var g guard
 	for _, each := range [][2]string{
 		{"k", row}, {"e", `["refused"]`}, {"p", `["refused"]`}, {"x", ended}, {"k", row}, {"h", late}, {"k", row},
+		{"m", `[[{"int64":"0"},{"int64":"0"},{"hex":"6d"},null,[]]]`}, {"k", row},
 	} {
 		answer, err := json.Marshal(g.read([]byte(each[0])))
 		if err != nil || string(answer) != each[1] {
