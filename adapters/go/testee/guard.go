@@ -15,7 +15,7 @@ import (
 const (
 	childIs       = "TESTEE_READS_BATCHES" // of the environment: this process is a child
 	readingTime   = 5 * time.Second
-	readingMemory = 8 << 30   // addresses, most of which are never touched
+	readingMemory = 1 << 30   // half of what the suite allows a testee
 	plainMemory   = 256 << 20 // far more than any undamaged case takes
 )
 
