@@ -36,7 +36,7 @@ func codec(name string) kgo.CompressionCodec {
 }
 
 func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
-	produced := make(chan []byte, 16)
+	produced, buffered := make(chan []byte, 16), make(inBatch, len(records))
 	at := &broker.Broker{Named: broker.OnePartition, Produced: produced}
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(broker.Address),
@@ -48,6 +48,7 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 		kgo.BrokerMaxWriteBytes(mostBytes),
 		kgo.ProducerBatchCompression(codec(codecName)),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.WithHooks(buffered),
 		kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
 			return at.Dial(), nil
 		}),
@@ -65,6 +66,13 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 		}
 		client.Produce(ctx, record, nil)
 	}
+	for range records { // a flush that comes before the topic's metadata sends what is there
+		select {
+		case <-buffered:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 	if err := client.Flush(ctx); err != nil {
 		return nil, err
 	}
@@ -73,6 +81,12 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 	}
 	return <-produced, nil
 }
+
+// inBatch is told of each record that is in a batch.
+type inBatch chan struct{}
+
+// OnProduceRecordPartitioned is the client's hook.
+func (b inBatch) OnProduceRecordPartitioned(*kgo.Record, int32) { b <- struct{}{} }
 
 func read(data []byte) ([]testee.BatchRecord, error) {
 	response := kmsg.NewFetchResponseTopicPartition()
