@@ -10,10 +10,10 @@ import java.util.Map;
 /**
  * The reference testee: the real classes of any kafka-clients jar, behind the protocol.
  *
- * java -cp classes Testee KAFKA-CLIENTS.jar:SLF4J-API.jar [exact]
+ * java -cp classes Testee KAFKA-CLIENTS.jar:SLF4J-API.jar[:CODECS.jar] [exact]
  *
  * What the jar has decides what it supports. What draws random values does so by itself
- * (statistical), or with "exact" takes the suite's draws.
+ * (statistical), or with "exact" takes the suite's draws, and is asked for record batches, too.
  */
 public final class Testee {
     private final String classPath;
