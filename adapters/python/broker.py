@@ -8,6 +8,7 @@ writes base offsets anew, and hands out only what was produced to it.
 import socket
 import struct
 import threading
+from contextlib import suppress
 from queue import SimpleQueue
 
 TOPIC = "t"
@@ -75,8 +76,8 @@ class Broker:
             threading.Thread(target=self._converse, args=(connection,), daemon=True).start()
 
     def _converse(self, connection: socket.socket) -> None:
-        """Until the client hangs up."""
-        with connection, connection.makefile("rb") as requests:
+        """Until the client hangs up, which may be while it is answered."""
+        with suppress(OSError), connection, connection.makefile("rb") as requests:
             while len(size := requests.read(4)) == 4:
                 request = _Request(requests.read(*struct.unpack(">i", size)))
                 api, version = request.number("h"), request.number("h")

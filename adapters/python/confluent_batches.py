@@ -3,25 +3,26 @@
 librdkafka exports neither its writer of batches nor its reader. So each case has a client of its
 own (it takes a few ms), which talks to a broker of ours: that hands over what was produced, and
 hands out the bytes of the case. The settings are the defaults but for sizes, times and codec. Both
-are in a process of their own, for some damage kills librdkafka, and some keeps it busy for ever.
+are in a child process, for some damage kills librdkafka, and some keeps it busy for ever.
 
 What a Consumer reports as an error is a refusal, and what follows is left to its user. It reports
 none where it takes bytes for a batch that was cut off: it asks for the same offset again.
 """
 
 import sys
+from functools import cache
 from typing import Any
 
 import confluent_kafka
 from broker import TOPIC, Broker
-from child import in_child
+from child import Child
 from confluent_kafka import Consumer, KafkaException, Producer, TopicPartition
 from testee import CouldNotTry, serve
 from values import Message, data_of, hex_of, long_of
 
 _ALL = ["2.3.1", "3.2.3", "3.8.0", "4.4.0"]
 _WRITING_SECONDS = 20
-_READING_SECONDS = 2
+_READING_SECONDS = 1  # it takes some 10 ms
 _ONE_BATCH = {  # whatever a case has goes into one: the last record is there before it is sent
     "linger.ms": 200_000,
     "batch.size": 2**31 - 1,
@@ -39,13 +40,19 @@ _NO_PAUSES = {  # the next fetch tells that all was read, so nothing may put it 
 }
 
 
+@cache
+def _broker() -> Broker:
+    """The one of the child process."""
+    return Broker()
+
+
 def _settings(broker: Broker) -> Message:
     return {"bootstrap.servers": broker.address, "log_level": 0}
 
 
 def _write(codec: str, appends: list[Message]) -> bytes:
     """The batch of these records."""
-    broker = Broker()
+    broker = _broker()
     producer = Producer({**_settings(broker), **_ONE_BATCH, "compression.codec": codec})
     failed: list[Any] = []
 
@@ -64,17 +71,17 @@ def _write(codec: str, appends: list[Message]) -> bytes:
         for _ in range(append["times"]):
             producer.produce(TOPIC, partition=0, on_delivery=report, **record)
     left = producer.flush(_WRITING_SECONDS)
+    batches = [broker.produced.get() for _ in range(broker.produced.qsize())]
     if failed or left:
         raise RuntimeError(f"{left} records were not sent: {failed[:1]}")
-    batch = broker.produced.get()
-    if not broker.produced.empty():
+    if len(batches) != 1:
         raise CouldNotTry("the producer makes several batches of so many records")
-    return batch
+    return batches[0]
 
 
 def _read(data: bytes, check_crcs: bool) -> list[Any]:
     """What a consumer hands out, and whether it reports an error then."""
-    broker = Broker()
+    broker = _broker()
     broker.hand_out(data)
     consumer = Consumer({**_settings(broker), **_NO_PAUSES, "check.crcs": check_crcs})
     consumer.assign([TopicPartition(TOPIC, 0, 0)])
@@ -98,16 +105,17 @@ def _row(message: Any) -> list[Any]:
 
 
 class Case:
-    def __init__(self, codec: str | None, check_crcs: bool) -> None:
-        self._codec, self._check_crcs = codec, check_crcs
+    def __init__(self, child: Child, codec: str | None, check_crcs: bool) -> None:
+        self._child, self._codec, self._check_crcs = child, codec, check_crcs
         self._appends: list[Message] = []
 
     def step(self, step: Message) -> Any:
         if step["op"] == "records":
             data = data_of(step["data"]) or b""
-            return in_child(_READING_SECONDS, _read, data, self._check_crcs)
+            return self._child.ask(_READING_SECONDS, _read, data, self._check_crcs)
         if step["op"] == "build":
-            return hex_of(in_child(2 * _WRITING_SECONDS, _write, self._codec, self._appends))
+            batch = self._child.ask(_WRITING_SECONDS, _write, self._codec, self._appends)
+            return hex_of(batch)
         self._appends.append(step)
         return None
 
@@ -118,10 +126,10 @@ class Adapter:
         self.version = f"{confluent_kafka.__version__} (librdkafka {librdkafka})"
         self.name = "confluent-kafka record batches" + ", check.crcs=true" * check_crcs
         self.behaviours = behaviours
-        self._check_crcs = check_crcs
+        self._child, self._check_crcs = Child(), check_crcs
 
     def new_case(self, case: Message) -> Case:
-        return Case(case["config"].get("codec"), self._check_crcs)
+        return Case(self._child, case["config"].get("codec"), self._check_crcs)
 
     def records(self, message: Message) -> list[int]:
         del message
