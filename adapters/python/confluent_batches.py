@@ -22,7 +22,7 @@ from values import Message, data_of, hex_of, long_of
 
 _ALL = ["2.3.1", "3.2.3", "3.8.0", "4.4.0"]
 _WRITING_SECONDS = 20
-_READING_SECONDS = 1  # it takes some 10 ms
+_READING_SECONDS = 1  # it takes a few ms
 _ONE_BATCH = {  # whatever a case has goes into one: the last record is there before it is sent
     "linger.ms": 200_000,
     "batch.size": 2**31 - 1,
