@@ -57,7 +57,8 @@ pub fn performed(library: &mut dyn Library, asked: &Value) -> Value {
 /// All records of a case, each append as often as it says.
 fn batch_of(case: &Value) -> Batch {
     let config = &case["config"];
-    let mut offset = long(&config["base_offset"]);
+    let base_offset = long(&config["base_offset"]);
+    let mut offset = base_offset;
     let mut records = Vec::new();
     for step in case["steps"].as_array().into_iter().flatten() {
         if step["op"] == "build" {
@@ -73,6 +74,7 @@ fn batch_of(case: &Value) -> Batch {
     }
     Batch {
         codec: config["codec"].as_str().unwrap_or_default().into(),
+        base_offset,
         leader_epoch: config["leader_epoch"].as_i64().map(|epoch| epoch as i32),
         producer_id: long(&config["producer_id"]),
         epoch: config["epoch"].as_i64().unwrap_or(-1) as i16,

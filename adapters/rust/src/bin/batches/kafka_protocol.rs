@@ -25,11 +25,16 @@ impl Library for KafkaProtocol {
             version: 2,
             compression,
         };
+        let first = batch.records.first().map(|record| record.offset);
+        if first != Some(batch.base_offset) {
+            let why = "the batch's first offset is the first record's";
+            return Err(Unwritten::CouldNotTry(why.into()));
+        }
         let records: Vec<Theirs> = batch
             .records
             .iter()
             .map(|record| theirs(&batch, record))
-            .collect::<Result<_, _>>()?;
+            .collect();
         let mut written = BytesMut::new();
         RecordBatchEncoder::encode(&mut written, &records, &options)
             .map_err(|error| Unwritten::Error(format!("{error:#}")))?;
@@ -51,10 +56,11 @@ impl Library for KafkaProtocol {
     }
 }
 
-fn theirs(batch: &Batch, record: &Record) -> Result<Theirs, Unwritten> {
+/// Its headers are a map: of two of one name, a program can only give it one.
+fn theirs(batch: &Batch, record: &Record) -> Theirs {
     let name = |name: &str| StrBytes::from_string(name.into());
     let held = |data: &Option<Vec<u8>>| data.clone().map(Bytes::from);
-    let theirs = Theirs {
+    Theirs {
         transactional: batch.transactional,
         control: false,
         delete_horizon: false,
@@ -66,7 +72,7 @@ fn theirs(batch: &Batch, record: &Record) -> Result<Theirs, Unwritten> {
         // Records whose sequences do not go with their offsets would become batches of their own.
         sequence: batch
             .sequence
-            .wrapping_add((record.offset - batch.records[0].offset) as i32),
+            .wrapping_add((record.offset - batch.base_offset) as i32),
         timestamp: record.timestamp,
         key: held(&record.key),
         value: held(&record.value),
@@ -75,13 +81,7 @@ fn theirs(batch: &Batch, record: &Record) -> Result<Theirs, Unwritten> {
             .iter()
             .map(|(key, value)| (name(key), held(value)))
             .collect(),
-    };
-    if theirs.headers.len() < record.headers.len() {
-        return Err(Unwritten::CouldNotTry(
-            "two headers of one name: they are a map".into(),
-        ));
     }
-    Ok(theirs)
 }
 
 fn ours(record: &Theirs) -> Record {

@@ -15,12 +15,12 @@ pub struct Record {
 /// What a case says of its batch.
 pub struct Batch {
     pub codec: String,
+    pub base_offset: i64,
     pub leader_epoch: Option<i32>,
     pub producer_id: i64,
     pub epoch: i16,
     pub sequence: i32,
     pub transactional: bool,
-    /// The first one has the batch's first offset.
     pub records: Vec<Record>,
 }
 

@@ -75,28 +75,23 @@ impl Library for Rskafka {
     }
 }
 
+/// Its headers are a map: of two of one name, a program can only give it one.
 fn theirs(record: Record) -> Result<Theirs, Unwritten> {
     let could_not = |why: &str| Unwritten::CouldNotTry(why.into());
     let timestamp = Utc
         .timestamp_millis_opt(record.timestamp)
         .single()
         .ok_or_else(|| could_not("a time after the year 262142"))?;
-    let named = record.headers.len();
-    let headers = record
-        .headers
-        .into_iter()
-        .map(|(name, value)| value.map(|value| (name, value)));
-    let headers: Option<_> = headers.collect();
-    let theirs = Theirs {
+    let headers = record.headers.into_iter();
+    let headers: Option<_> = headers
+        .map(|(name, value)| value.map(|value| (name, value)))
+        .collect();
+    Ok(Theirs {
         key: record.key,
         value: record.value,
         headers: headers.ok_or_else(|| could_not("a header whose value is null"))?,
         timestamp,
-    };
-    if theirs.headers.len() < named {
-        return Err(could_not("two headers of one name: they are a map"));
-    }
-    Ok(theirs)
+    })
 }
 
 fn ours(read: RecordAndOffset) -> Record {
