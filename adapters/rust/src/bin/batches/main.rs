@@ -106,7 +106,8 @@ fn run(testee: &Testee, is_child: bool) -> io::Result<()> {
         Some("hello") => Ok(hello(testee)),
         Some("cases") => cases::traces(&mut child, question),
         other => Err(io::Error::other(format!("a line of type {other:?}"))),
-    })
+    })?;
+    child.end()
 }
 
 fn main() {
