@@ -12,30 +12,17 @@ from importlib.metadata import version
 from typing import Any
 
 from testee import CouldNotTry, serve
+from values import Message, data_of, hex_of, long_of
 
-Message = dict[str, Any]
 _CODECS = {"none": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
 _ALL = ["2.3.1", "3.2.3", "3.8.0", "4.4.0"]
 _NO_LIMIT = 2**31 - 1
 
 
-def _data(value: Message | None) -> bytes | None:
-    return None if value is None else bytes.fromhex(value["hex"])
-
-
-def _hex(value: bytes | None) -> Message | None:
-    return None if value is None else {"hex": bytes(value).hex()}
-
-
-def _long(number: int) -> Message | str:
-    """An int64; a number beyond, which only Python has, as text, for there is no such answer."""
-    return {"int64": str(number)} if -(2**63) <= number < 2**63 else str(number)
-
-
 def _contents(step: Message) -> tuple[Any, Any, Any]:
     """Key, value and headers as the libraries want them."""
-    headers = [(key, _data(value)) for key, value in step["headers"]]
-    return _data(step["key"]), _data(step["value"]), headers
+    headers = [(key, data_of(value)) for key, value in step["headers"]]
+    return data_of(step["key"]), data_of(step["value"]), headers
 
 
 class Library:
@@ -58,7 +45,7 @@ class Library:
     def varint(self, number: int) -> list[Any]:
         out = bytearray()
         self.encode_varint(number, out.append)
-        return [self.size_of_varint(number), _hex(out)]
+        return [self.size_of_varint(number), hex_of(out)]
 
     def records(self, data: bytes) -> list[Any]:
         """What a consumer hands out, and whether it stops at an error."""
@@ -78,9 +65,9 @@ class Library:
 
 
 def _row(record: Any) -> list[Any]:
-    headers = [[key, _hex(value)] for key, value in record.headers]
-    where = [_long(record.offset), _long(record.timestamp)]
-    return [*where, _hex(record.key), _hex(record.value), headers]
+    headers = [[key, hex_of(value)] for key, value in record.headers]
+    where = [long_of(record.offset), long_of(record.timestamp)]
+    return [*where, hex_of(record.key), hex_of(record.value), headers]
 
 
 class Case:
@@ -94,7 +81,7 @@ class Case:
     def step(self, step: Message) -> Any:
         library, name = self._library, step["op"]
         if name == "records":
-            return library.records(_data(step["data"]) or b"")
+            return library.records(data_of(step["data"]) or b"")
         if name in ("varint", "varlong"):
             return library.varint(int(step["number"] if name == "varint" else step["long"]))
         if name == "upper bound":
@@ -104,7 +91,7 @@ class Case:
             return library.builder.size_in_bytes(*deltas, *_contents(step))
         assert self._builder is not None
         if name == "build":
-            return _hex(self._builder.build())
+            return hex_of(self._builder.build())
         self._next = int(step.get("offset", self._next))
         for _ in range(step.get("times", 1)):
             self._builder.append(self._next, int(step["timestamp"]), *_contents(step))

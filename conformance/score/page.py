@@ -10,7 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
-from conformance.mutants.mutation import NOT_TRIED, mutations_of
+from conformance.mutants.mutation import NOT_TRIED, SAMPLED, mutations_of
 from conformance.score.explanations import KINDS, Explanation
 from conformance.score.held_out import Noticed
 from conformance.score.measure import SEEDS, Measured
@@ -137,6 +137,7 @@ def _noticed(file: str, some: Sequence[Noticed]) -> list[Any]:
 def _automatic(files: Sequence[FileScore]) -> dict[str, Any]:
     sums = sum((Counter(one.outcomes) for one in files), Counter[str]())
     every = [(one.file, one.outcomes) for one in files]
+    tried = {one.file for one in files}
     rows = [[file, *_counted(outcomes)] for file, outcomes in [*every, (_ALL, sums)]]
     total, *_, survived = _counted(sums)
     return {
@@ -146,6 +147,10 @@ def _automatic(files: Sequence[FileScore]) -> dict[str, Any]:
         "survived": survived,
         "excluded": sum(one.excluded for one in files) + sums["no program"],
         "rows": [row for row in rows if row[1] or row[0] == _ALL],
+        "sampled": _listed(
+            [f"`{file}` (of {len(mutations_of(file))})" for file in SAMPLED if file in tried]
+        ),
+        "one_of": " or ".join(map(str, sorted(set(SAMPLED.values())))),
         "not_tried": _listed([f"`{file}` ({len(mutations_of(file))})" for file in NOT_TRIED]),
     }
 

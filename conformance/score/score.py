@@ -10,7 +10,7 @@ from conformance.errors import UsageError
 from conformance.model.results import Cell
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import compile_kernel
-from conformance.mutants.mutation import NOT_TRIED, Mutation, excluded, files, mutations_of
+from conformance.mutants.mutation import NOT_TRIED, Mutation, excluded, files, tried_of
 from conformance.mutants.sight import cells_seeing
 from conformance.score.answers import Answers
 from conformance.score.explanations import Explanation, stale, unexplained
@@ -74,7 +74,7 @@ def score_automatic(
     """
     wanted = chosen or [file for file in files() if file not in NOT_TRIED]
     tried = {file: _kept_of(file, kept) for file in wanted}
-    rest = {file: [one for one in mutations_of(file) if one not in tried[file]] for file in wanted}
+    rest = {file: [one for one in tried_of(file) if one not in tried[file]] for file in wanted}
     seeing = {file: cells_seeing(file) for file in wanted if rest[file]}
     cells = sorted({cell for some in seeing.values() for cell in some})
     tell(f"asking the real clients about {len(cells)} behaviours and versions")
@@ -99,7 +99,7 @@ def _of(mutation: Mutation) -> tuple[object, ...]:
 def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried[Mutation]]:
     """What is kept of a file's mutations."""
     found = {}
-    for mutation in mutations_of(file):
+    for mutation in tried_of(file):
         figure = kept.get(*_of(mutation))
         if figure is not None:
             outcome, cell, cases = figure

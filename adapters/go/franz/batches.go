@@ -10,13 +10,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 
+	"kafka-conformance/adapters/go/broker"
 	"kafka-conformance/adapters/go/testee"
 )
 
-const (
-	topic     = "t"
-	mostBytes = 64 << 20 // of one batch: a case has 4 MiB
-)
+const mostBytes = 64 << 20 // of one batch: a case has 4 MiB
+
+var topic = broker.OnePartition.Topic
 
 // batches are those that a producer sends to a broker at the other end of a pipe, and what a consumer
 // makes of a fetch response's bytes.
@@ -36,10 +36,10 @@ func codec(name string) kgo.CompressionCodec {
 }
 
 func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
-	produced := make(chan []byte, 16)
-	at := &broker{&testee.Named{Topic: topic, All: []int32{0}, Led: []int32{0}}, produced}
+	produced, buffered := make(chan []byte, 16), make(inBatch, len(records))
+	at := &broker.Broker{Named: broker.OnePartition, Produced: produced}
 	client, err := kgo.NewClient(
-		kgo.SeedBrokers("broker:9092"),
+		kgo.SeedBrokers(broker.Address),
 		kgo.MaxVersions(kversion.V2_1_0()), // zstd is there, and headers have no tags yet
 		kgo.DisableIdempotentWrite(),
 		kgo.ManualFlushing(),
@@ -48,10 +48,9 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 		kgo.BrokerMaxWriteBytes(mostBytes),
 		kgo.ProducerBatchCompression(codec(codecName)),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
+		kgo.WithHooks(buffered),
 		kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
-			ours, theirs := net.Pipe()
-			go at.serve(theirs)
-			return ours, nil
+			return at.Dial(), nil
 		}),
 	)
 	if err != nil {
@@ -67,6 +66,13 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 		}
 		client.Produce(ctx, record, nil)
 	}
+	for range records { // a flush that comes before the topic's metadata sends what is there
+		select {
+		case <-buffered:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 	if err := client.Flush(ctx); err != nil {
 		return nil, err
 	}
@@ -75,6 +81,12 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 	}
 	return <-produced, nil
 }
+
+// inBatch is told of each record that is in a batch.
+type inBatch chan struct{}
+
+// OnProduceRecordPartitioned is the client's hook.
+func (b inBatch) OnProduceRecordPartitioned(*kgo.Record, int32) { b <- struct{}{} }
 
 func read(data []byte) ([]testee.BatchRecord, error) {
 	response := kmsg.NewFetchResponseTopicPartition()

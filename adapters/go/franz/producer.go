@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kversion"
 
+	"kafka-conformance/adapters/go/broker"
 	"kafka-conformance/adapters/go/testee"
 )
 
@@ -18,16 +19,14 @@ func send(partitioner func() kgo.Partitioner) func(*testee.Named) (int32, error)
 	return func(named *testee.Named) (int32, error) {
 		result := make(outcome, 2) // the hook's, and that the client was closed
 		client, err := kgo.NewClient(
-			kgo.SeedBrokers("broker:9092"),
+			kgo.SeedBrokers(broker.Address),
 			kgo.MaxVersions(kversion.V0_11_0()), // before headers had tags
 			kgo.DisableIdempotentWrite(),
 			kgo.ManualFlushing(),
 			kgo.RecordPartitioner(partitioner()),
 			kgo.WithHooks(result),
 			kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
-				ours, theirs := net.Pipe()
-				go (&broker{named: named}).serve(theirs)
-				return ours, nil
+				return (&broker.Broker{Named: named}).Dial(), nil
 			}),
 		)
 		if err != nil {

@@ -47,6 +47,7 @@ var Testees = map[string]*testee.Testee{
 	"round-robin-chunks": of("RoundRobin{ChunkSize: 10}", func() kafka.Balancer {
 		return &kafka.RoundRobin{ChunkSize: 10}
 	}, ignoringKeys()),
+	"batches": testee.OfBatches("kafka-go record batches", "github.com/segmentio/kafka-go", batches),
 	"least-bytes": of("LeastBytes", func() kafka.Balancer { return &kafka.LeastBytes{} },
 		ignoringKeys()),
 }

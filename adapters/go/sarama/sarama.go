@@ -23,6 +23,7 @@ var (
 // Testees are the partitioners that choose, and NewManualPartitioner, which returns what the message
 // says. All but the manual one ignore ProducerMessage.Partition, which murmur2 shows.
 var Testees = map[string]*testee.Testee{
+	"batches": testee.OfBatches("sarama record batches", "github.com/IBM/sarama", batches),
 	// "replicates the partitioning behavior of the Apache Kafka Java client's DefaultPartitioner";
 	// of null keys it says "a random partition", so there it claims nothing.
 	"murmur2": sending(hash("NewMurmur2Partitioner", sarama.NewMurmur2Partitioner, everyJava),

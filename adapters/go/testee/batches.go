@@ -16,6 +16,10 @@ type Batches struct {
 	Write func(codec string, records []BatchRecord) ([]byte, error)
 	// Read answers the records that a consumer hands out, and what it stopped at, if anything.
 	Read func(data []byte) ([]BatchRecord, error)
+	// Guarded: Read may never come to an end, or end the process. It has a process of its own.
+	Guarded bool
+
+	guard guard
 }
 
 // BatchRecord is a record that was written or read; nil is null.
@@ -130,7 +134,11 @@ func (b *Batches) trace(c *batchCase) any {
 				trace[i] = bytesAnswer(written)
 			}
 		case "records":
-			trace[i] = b.records(s.Data)
+			if b.Guarded {
+				trace[i] = b.guard.read(s.Data)
+			} else {
+				trace[i] = b.records(s.Data)
+			}
 		default:
 			return couldNotTry{fmt.Sprintf("operation %q has nothing to call", s.Op)}
 		}

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Stream;
 import sun.reflect.ReflectionFactory;
 
 /** One kafka-clients jar in a class loader of its own; everything in it is reached by reflection. */
@@ -28,6 +29,7 @@ final class Client {
 
     private final ClassLoader loader;
     private final Map<String, Class<?>> types = new HashMap<>();
+    private final Map<String, Class<?>> moved = new HashMap<>();
     /** Of brokers that have no rack. */
     private final Object[] nodes;
 
@@ -85,8 +87,29 @@ final class Client {
         return type;
     }
 
+    /**
+     * A class below org.apache.kafka.common by the name that it had in 2.3.1. Since 4.3 some are in a package
+     * "internal" or "internals" below the one where they were.
+     */
+    Class<?> common(String name) throws ClassNotFoundException {
+        Class<?> found = moved.get(name);
+        if (found == null) {
+            int simple = name.lastIndexOf('.') + 1;
+            String where = Stream.of("", "internal.", "internals.")
+                .map(below -> COMMON + name.substring(0, simple) + below + name.substring(simple))
+                .filter(this::has).findFirst().orElse(COMMON + name);
+            found = type(where);
+            moved.put(name, found);
+        }
+        return found;
+    }
+
     Method method(String type, String name, Class<?>... parameters) throws Exception {
-        Method method = type(type).getDeclaredMethod(name, parameters);
+        return method(type(type), name, parameters);
+    }
+
+    static Method method(Class<?> type, String name, Class<?>... parameters) throws Exception {
+        Method method = type.getDeclaredMethod(name, parameters);
         method.setAccessible(true);
         return method;
     }

@@ -67,6 +67,7 @@ abstract class Subject {
             : thrown instanceof IllegalArgumentException ? "argument"
             : thrown instanceof IndexOutOfBoundsException ? "index"
             : thrown instanceof AssertionError ? "assertion"
+            : thrown instanceof IllegalStateException ? "state"
             : "other";
         Map<String, Object> error = new LinkedHashMap<>();
         error.put("error", kind);

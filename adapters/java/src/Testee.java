@@ -10,10 +10,10 @@ import java.util.Map;
 /**
  * The reference testee: the real classes of any kafka-clients jar, behind the protocol.
  *
- * java -cp classes Testee KAFKA-CLIENTS.jar:SLF4J-API.jar [exact]
+ * java -cp classes Testee KAFKA-CLIENTS.jar:SLF4J-API.jar[:CODECS.jar] [exact]
  *
  * What the jar has decides what it supports. What draws random values does so by itself
- * (statistical), or with "exact" takes the suite's draws.
+ * (statistical), or with "exact" takes the suite's draws, and is asked for record batches, too.
  */
 public final class Testee {
     private final String classPath;
@@ -97,6 +97,12 @@ public final class Testee {
                 Client asked = assertions ? asserting : client;
                 return behaviour.equals("rack-aware")
                     ? new RackAware(asked, draws, testCase) : new BuiltIn(asked, draws, testCase);
+            case "record-sizes":
+                return new RecordSizes(client, draws, testCase);
+            case "record-batch":
+                return new RecordBatch(client, draws, testCase);
+            case "batch-reading":
+                return new BatchReading(client, draws, testCase);
             default:
                 return new History(client, draws, type(behaviour), testCase);
         }
@@ -149,6 +155,8 @@ public final class Testee {
             if (BuiltIn.knowsRacks(client))
                 behaviours.put("rack-aware", builtIn("exact", version));
         }
+        if (exact) // there is nothing to draw: to ask the others as well would ask the same twice
+            putBatches(behaviours, version);
         Map<String, Object> hello = new LinkedHashMap<>();
         hello.put("type", "hello");
         hello.put("protocol", 1);
@@ -157,6 +165,15 @@ public final class Testee {
         hello.put("language", "Java " + System.getProperty("java.version"));
         hello.put("behaviours", behaviours);
         return hello;
+    }
+
+    private void putBatches(Map<String, Object> behaviours, String version) throws Exception {
+        behaviours.put("record-sizes", support("exact", version));
+        behaviours.put("record-batch", observing(support("exact", version)));
+        Map<String, Object> reading = support("exact", version);
+        if (!Fetch.knowsHorizons(client))
+            reading.put("operations", List.of("read", "columns", "records"));
+        behaviours.put("batch-reading", reading);
     }
 
     private Map<String, Object> builtIn(String mode, String version) throws Exception {

@@ -1,0 +1,107 @@
+//! The library in a process of its own. Damaged batches make some panic, or ask for so much memory
+//! that Rust ends the process, which no code can catch.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{self, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+use std::{env, thread};
+
+use serde_json::{json, Value};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+/// For what ends by itself, as its input has.
+const ENDING: Duration = Duration::from_secs(2);
+
+pub struct Child {
+    library: &'static str,
+    running: Option<Running>,
+}
+
+struct Running {
+    process: process::Child,
+    questions: ChildStdin,
+    answers: Receiver<String>,
+}
+
+impl Child {
+    pub fn new(library: &'static str) -> Child {
+        Child {
+            library,
+            running: None,
+        }
+    }
+
+    /// The child's answer, or its end, which is an answer too. The next question gets a new child.
+    pub fn ask(&mut self, question: &Value) -> io::Result<Value> {
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => Running::start(self.library)?,
+        };
+        match running.ask(question) {
+            Some(answer) => {
+                self.running = Some(running);
+                Ok(serde_json::from_str(&answer)?)
+            }
+            None => Ok(json!({"error": "other", "message": running.end()?})),
+        }
+    }
+
+    /// The suite takes a child that outlives its testee for one that was left behind.
+    pub fn end(self) -> io::Result<()> {
+        self.running
+            .map_or(Ok(()), |running| running.end().map(|_| ()))
+    }
+}
+
+impl Running {
+    fn start(library: &str) -> io::Result<Running> {
+        let mut command = Command::new(env::current_exe()?);
+        command
+            .args([library, "child"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut process = command.spawn()?;
+        let (Some(questions), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
+            return Err(io::Error::other("a child without pipes"));
+        };
+        let (heard, hears) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(answers).lines().map_while(Result::ok) {
+                if heard.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Running {
+            process,
+            questions,
+            answers: hears,
+        })
+    }
+
+    /// None if the child ends, or says nothing for too long.
+    fn ask(&mut self, question: &Value) -> Option<String> {
+        writeln!(self.questions, "{question}").ok()?;
+        self.answers.recv_timeout(PATIENCE).ok()
+    }
+
+    /// How it ended; one that still runs is stopped.
+    fn end(mut self) -> io::Result<String> {
+        drop(self.questions);
+        // A child that has closed its output is about to end by itself.
+        let closed = self
+            .answers
+            .recv_timeout(ENDING)
+            .is_err_and(|why| why == mpsc::RecvTimeoutError::Disconnected);
+        if !closed {
+            self.process.kill()?;
+        }
+        let status = self.process.wait()?;
+        Ok(if closed {
+            format!("the process ended: {status}")
+        } else {
+            "no answer for too long".into()
+        })
+    }
+}
