@@ -56,6 +56,8 @@ class Adapter:
     library: str = ""
     kind: str = ""
     """One of ``KINDS``."""
+    quick: bool = True
+    """Whether ``--quick`` may run it: not one that is slow, and whose code another one runs."""
 
     @property
     def known(self) -> Path:
@@ -103,12 +105,12 @@ def read_folders(names: Sequence[str]) -> list[Folder]:
 
 
 def keep_first_of_kinds(folders: Sequence[Folder]) -> None:
-    """Keep the first testee of each kind of each library, which is what ``--quick`` runs."""
+    """Keep the first quick testee of each kind of each library, which is what ``--quick`` runs."""
     seen: set[tuple[str, str]] = set()
     for folder in folders:
         kept = []
         for adapter in folder.adapters:
-            if (adapter.library, adapter.kind) not in seen:
+            if adapter.quick and (adapter.library, adapter.kind) not in seen:
                 seen.add((adapter.library, adapter.kind))
                 kept.append(adapter)
         folder.adapters = kept
@@ -119,7 +121,11 @@ def _read_folder(file: Path) -> Folder:
     # What else an entry has, such as what the library claims, is for readers.
     wanted = ("name", "title", "command", "library", "kind")
     adapters = [
-        Adapter(folder=file.parent, **{name: entry[name] for name in wanted})
+        Adapter(
+            folder=file.parent,
+            quick=entry.get("quick", True),
+            **{name: entry[name] for name in wanted},
+        )
         for entry in document.pop("testee")
     ]
     return Folder(file.parent, **document, adapters=adapters)
