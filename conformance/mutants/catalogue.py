@@ -17,6 +17,7 @@ _FILES: Final = {
         *("sticky", "built_in", "load_stats", "adaptive", "rack_aware", "once_held_out"),
     ),
     "records": ("sizes", "ratio", "batch", "reading", "segments"),
+    "producing": ("queues", "sending", "batches"),
 }
 """By area."""
 
