@@ -10,6 +10,7 @@ _IN_TURN = ("round-robin-null-key", "round-robin")
 _KEYED = ("keyed", "explicit-partition")
 _RECORDS = ("record-sizes", "record-batch")
 _READ = "batch-reading"
+_ACCUMULATOR = ("accumulator",)
 
 SEEN_BY: dict[str, tuple[str, ...]] = {
     "__init__.py": ("murmur2", "keyed", "keyed-columns", "serialized-keys"),
@@ -18,6 +19,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "columns.py": ("keyed-columns",),
     "deserializers.py": (_READ,),
     "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats", "record-batch"),
+    "hash_order.py": _ACCUMULATOR,
     "int32.py": (*_IN_TURN, "murmur2", *_KEYED, "sticky-cache", *_BUILT_IN, "load-stats"),
     "kafka_2_3_1.py": ("round-robin-null-key", *_KEYED, "record-batch"),
     "kafka_3_2_3.py": (*_SENDS, *_STICKY, *_KEYED, "record-batch"),
@@ -27,15 +29,21 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "murmur2_kernel.py": ("keyed-columns",),
     "murmur2_numpy.py": ("keyed-columns",),
     "producer/__init__.py": (),
+    "producer/backoff.py": _ACCUMULATOR,
+    "producer/buffer_pool.py": _ACCUMULATOR,
     "producer/built_in_partitioner.py": (*_BUILT_IN, "load-stats", "rack-aware"),
     "producer/default_partitioner.py": ("round-robin-null-key", "sticky", "keyed"),
     "producer/keyed.py": _KEYED,
     "producer/load_stats.py": ("load-stats", "adaptive", "rack-aware"),
+    "producer/partition_accumulator.py": _ACCUMULATOR,
+    "producer/producer_batch.py": _ACCUMULATOR,
     "producer/producer_record.py": ("explicit-partition",),
     "producer/producer_sends.py": ("round-robin-sends",),
     "producer/rack_aware_partitioner.py": ("rack-aware", "adaptive"),
+    "producer/record_accumulator.py": _ACCUMULATOR,
     "producer/round_robin_partitioner.py": ("round-robin", "round-robin-sends"),
     "producer/sticky_partition_cache.py": _STICKY,
+    "producer/topic_accumulator.py": _ACCUMULATOR,
     "producer/topic_counters.py": _IN_TURN,
     "producer/uniform_sticky_partitioner.py": ("uniform-sticky",),
     "randomness.py": (),

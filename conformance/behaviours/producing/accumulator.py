@@ -42,6 +42,7 @@ from conformance.behaviours.producing.accumulator_labels import (
 )
 from conformance.behaviours.producing.accumulator_operations import OPERATIONS
 from conformance.behaviours.producing.accumulator_runs import STATE, JavaRun, PortRun, Symbols
+from conformance.behaviours.producing.dimensions import DIMENSIONS
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -72,6 +73,7 @@ class Accumulator(Behaviour):
     for_testees = False  # it is about the Java producer's own parts
     weight = 1.0
     interesting = CLASSES
+    dimensions = DIMENSIONS
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories on one clock."""
