@@ -93,7 +93,10 @@ public final class AccumulatorHistory {
         Metrics metrics = new Metrics();
         pool = new Pool(bufferMemory, batchSize, metrics, time);
         Iterator64 ints = new Iterator64(batchSize, lingerMs, deliveryTimeoutMs);
-        Iterator64 longs = new Iterator64(backoffMs, backoffMaxMs);
+        // In 2.1 all times are long.
+        boolean early = Arrays.stream(NEW.getParameterTypes()).filter(type -> type == int.class).count() == 1;
+        Iterator64 longs = early ? new Iterator64(lingerMs, backoffMs, deliveryTimeoutMs)
+            : new Iterator64(backoffMs, backoffMaxMs);
         accumulator = (RecordAccumulator) NEW.newInstance(arguments(NEW.getParameterTypes(), type ->
             type == int.class ? (Object) (int) ints.next()
             : type == long.class ? (Object) longs.next()
@@ -192,13 +195,15 @@ public final class AccumulatorHistory {
         return seen;
     }
 
-    /** The broker has a batch; null if there is none, as below. */
-    public Object complete(int step, int of, int number) throws Throwable {
+    /** The broker has a batch; null if there is none, as below. Twice: it is forgotten once more than it may be. */
+    public Object complete(int step, int of, int number, boolean twice) throws Throwable {
         ProducerBatch batch = taken(of, number);
         if (batch == null)
             return null;
         boolean first = done(batch, step * OFFSETS_OF_A_STEP, null);
         deallocate(batch);
+        if (twice)
+            deallocate(batch);
         return first;
     }
 
@@ -231,10 +236,11 @@ public final class AccumulatorHistory {
     }
 
     /** Batches that were too old, which then fail; and when the next one will be. */
-    public List<Object> expire(long nowMs) throws Throwable {
+    public List<Object> expire(long nowMs, boolean reset) throws Throwable {
         now = nowMs;
         List<Object> seen = new ArrayList<>();
-        accumulator.resetNextBatchExpiryTime();
+        if (reset)
+            accumulator.resetNextBatchExpiryTime();
         List<ProducerBatch> expired = accumulator.expiredBatches(nowMs);
         for (ProducerBatch batch : expired) {
             seen.add(Arrays.asList(batch.topicPartition.topic(), batch.topicPartition.partition(), batch.recordCount));

@@ -18,8 +18,10 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   the nodes that the step ``of`` found ready: topic, partition, records, bytes and checksum of each
   batch.
 - ``{"op": "complete", "of", "number"}``, ``fail``, ``retry`` and ``split``: what becomes of a batch
-  of the drain in step ``of``; null if it is no longer in flight. ``split`` answers into how many.
-- ``{"op": "expire", "now"}`` answers the batches that were too old, and when the next one will be;
+  of the drain in step ``of``; null if it is no longer in flight. ``split`` answers into how many;
+  with ``twice``, what is complete is forgotten once more than it may be.
+- ``{"op": "expire", "now", "reset"}`` answers the batches that were too old, and when the next one
+  will be, of those seen since the last ``reset``;
   ``mute``, ``unmute``,
   ``latency`` and ``waiting`` (threads wait for memory), ``flush`` and ``end flush``, ``close``,
   ``abort incomplete`` and ``abort undrained``.
@@ -59,7 +61,11 @@ class Accumulator(Behaviour):
 
     name = "accumulator"
     summary = "batches that open, fill, linger, leave, are retried, split, expire; memory; load"
-    ways = (Way(f"{ACCUMULATOR}.append", (Member(ACCUMULATOR),), since="2.1"),)
+    ways = (
+        Way(
+            f"{ACCUMULATOR}.append", (Member(ACCUMULATOR, "resetNextBatchExpiryTime"),), since="2.1"
+        ),
+    )
     arrived = "asked since 2.1, which brought delivery.timeout.ms (KIP-91)"
     meaning = (
         "Batches leave at other times or with other records than Java's: latency, memory and, "

@@ -195,14 +195,17 @@ class Complete(OfBatch):
     """A broker has it."""
 
     observes = CALLBACKS
-    types: ClassVar[tuple[str, ...]] = ("int", "int", "int")
+    types: ClassVar[tuple[str, ...]] = ("int", "int", "int", "boolean")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
-        return (integer(index), *super().arguments(run, index, operation))
+        twice = boolean(operation["twice"])
+        return (integer(index), *super().arguments(run, index, operation), twice)
 
     def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
         first = batch.complete(index * OFFSETS_OF_A_STEP)
         run.accumulator.deallocate(batch)
+        if operation["twice"]:
+            run.accumulator.deallocate(batch)
         return int(first)
 
 
@@ -244,13 +247,14 @@ class Expire(Performed):
 
     java_method, asks = "expiredBatches", "expire"
     observes = CALLBACKS
-    types = ("long",)
+    types = ("long", "boolean")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
-        return (long(operation["now"]),)
+        return long(operation["now"]), boolean(operation["reset"])
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
-        run.accumulator.reset_next_batch_expiry_time()
+        if operation["reset"]:
+            run.accumulator.reset_next_batch_expiry_time()
         seen = []
         for batch in run.accumulator.expired_batches(operation["now"]):
             seen.append([batch.topic, batch.partition, batch.record_count])

@@ -15,7 +15,7 @@ from conformance.strategies.packed import DRAW_BYTES, Choices, packed
 _TOPICS: Final = (1, 1, 1, 2, 2, 3)
 _BATCH_SIZES: Final = (200, 200, 100, 500, 1000, 16384, 69, 1)
 _LINGERS: Final = (0, 5, 50, 50, 15_000, 1)
-_BACKOFFS: Final = ((100, 100), (100, 1000), (0, 0), (10, 10), (100, 250))
+_BACKOFFS: Final = ((100, 100), (100, 1000), (0, 0), (10, 10), (100, 250), (200, 100))
 _DELIVERY_TIMEOUTS: Final = (120_000, 200, 60, 2**31 - 1)
 _AVAILABILITY_TIMEOUTS: Final = (0, 0, 10, 50)
 _PAUSES: Final = (0, 0, 0, 1, 1, 5, 10, 49, 50, 51, 99, 100, 119, 150, 15_000, 120_000)
@@ -24,12 +24,14 @@ _OVERHEAD: Final = 61 + 7
 _ENDLESS: Final = 1_000_000
 _KINDS: Final = (
     *("append",) * 12,
-    *("ready", "ready", "drain", "drain", "pass", "pass", "pass"),
+    *("ready", "ready", "drain", "drain", "pass", "pass", "pass", "trip", "trip", "trip", "trip"),
     *("complete", "complete", "retry", "retry", "split", "split", "fail"),
-    *("trip", "trip", "trip", "trip"),
-    *("mute", "unmute", "latency", "latency", "expire", "metadata", "rare"),
+    *("mute", "mute", "unmute", "unmute", "latency", "latency", "expire", "metadata"),
+    *("flush", "end flush", "waiting", "close", "abort incomplete", "abort undrained"),
 )
-_RARE: Final = ("flush", "end flush", "close", "abort incomplete", "abort undrained", "waiting")
+_ENDS: Final = ("complete", "retry", "split", "fail", "complete", "retry", "split", None)
+_NOBODY: Final = 77
+"""A node that leads nothing."""
 
 
 @cache
@@ -75,12 +77,13 @@ def _histories() -> SearchStrategy[list[Operation]]:
         return {
             "op": of.one_of(_KINDS),
             "where": of.below(2**16, size=2),
+            "how": of.below(2**16, size=2),
             "pause": of.one_of(_PAUSES),
             "size": of.below(256),
             "draw": of.draw(),
         }
 
-    return histories(5 + DRAW_BYTES, operation)
+    return histories(7 + DRAW_BYTES, operation)
 
 
 class _Resolver:
@@ -105,14 +108,15 @@ class _Resolver:
         self._epoch = -1
         self._steps: list[Operation] = []
         self._drains: list[int] = []
+        self._latest: tuple[str, int] = names[0], 0
 
     def steps(self, operations: list[Operation]) -> list[Operation]:
         """The steps; one at least."""
         for chosen in operations:
             self._now = min(self._now + chosen["pause"], 2**31 - 1)
             kind, where = chosen["op"], chosen["where"]
-            if kind == "rare":
-                kind = _RARE[where % len(_RARE)] if where // 8 % 4 == 3 else "append"
+            if kind in ("close", "abort incomplete") and chosen["how"] % 4:
+                kind = "append"  # for hardly anything happens after these
             if kind == "metadata":
                 self._known = where % len(self._metadata)
                 self._epoch += where // 16 % 3
@@ -123,43 +127,45 @@ class _Resolver:
             elif kind == "trip":
                 self._trip(chosen)
             elif kind in ("complete", "retry", "split", "fail"):
-                self._end(kind, where)
+                self._end(kind, chosen)
             else:
-                self._other(kind, where)
+                self._other(kind, chosen)
         return self._steps or [self._append(operations[0])]
 
     def _trip(self, chosen: Operation) -> None:
         """A record, or a few; they linger, leave, and something becomes of their batch."""
-        where = chosen["where"]
-        for number in range(1 + where % 4):
-            self._steps.append(self._append({**chosen, "where": where // 4 + number * 96}))
+        for number in range(1 + chosen["how"] % 4):
+            self._steps.append(self._append({**chosen, "where": chosen["where"] + 96 * number}))
         self._now = min(self._now + self._config["linger_ms"], 2**31 - 1)
         self._send("pass", chosen)
-        ends = ("complete", "retry", "split", "fail", "complete", "retry", "split", None)
-        end = ends[where // 256 % len(ends)]
+        end = _ENDS[chosen["how"] // 4 % len(_ENDS)]
         if end is not None:
-            self._end(end, where & ~7)
+            self._end(end, {**chosen, "how": chosen["how"] // 256 * 8})
 
     def _append(self, chosen: Operation) -> Operation:
-        where = chosen["where"]
+        where, how = chosen["where"], chosen["how"]
         step = {
             "op": "append",
             **self._record(where, chosen["size"]),
-            "abort": self._aborts and where % 8 == 7,
+            "abort": self._aborts and how % 8 == 7,
             "now": self._now,
             "metadata": self._known,
             "draw": chosen["draw"],
         }
-        if where // 8 % 16 == 15:
-            step["meanwhile"] = self._record(where // 128 * 7, chosen["size"] // 2)
+        if step["partition"] is not None:
+            self._latest = step["topic"], step["partition"]
+        if how // 8 % 16 == 15:
+            step["meanwhile"] = self._record(where // 7, chosen["size"] // 2)
         return step
 
     def _record(self, where: int, size: int) -> dict[str, Any]:
-        topic = self._names[where % len(self._names)]
+        where, topic_at = divmod(where, len(self._names))
+        topic = self._names[topic_at]
         known = dict(self._metadata[self._known])
         numbers = [number for number, _ in known.get(topic, [])] or [0]
-        partition: int | None = numbers[where // 4 % len(numbers)]
-        if self._chooses and where // 3 % 4:
+        where, chosen = divmod(where, 4)
+        partition: int | None = numbers[where % len(numbers)]
+        if self._chooses and chosen:
             partition = None
         key = (None, None, b"", b"key")[size % 4]
         return {"topic": topic, "partition": partition, "key": key, "size": self._size(size)}
@@ -174,7 +180,7 @@ class _Resolver:
         return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
 
     def _send(self, kind: str, chosen: Operation) -> None:
-        seen = {"now": self._now, "metadata": self._known, "epoch": self._epoch}
+        seen = {"now": self._now, "metadata": self._known, "epoch": self._epoch_seen(chosen)}
         drawn = {**seen, "draw": chosen["draw"]}
         where = chosen["where"]
         sizes = (_ENDLESS, _ENDLESS, 1, 2 * self._config["batch_size"], 300)
@@ -191,37 +197,49 @@ class _Resolver:
         leaders = sorted(
             {leader for _, parts in self._metadata[self._known] for _, leader in parts} - {None}
         )
-        if where % 32 == 31:
-            leaders.append(77)  # which leads nothing
-        nodes = leaders[: 1 + where // 8 % max(1, len(leaders))]
-        nodes = nodes[::-1] if where // 64 % 2 else nodes
-        self._steps.append({"op": "drain", "nodes": nodes, **most, **drawn})
+        if where // 5 % 32 == 31:
+            leaders.append(_NOBODY)
+        nodes = leaders[: 1 + where // 160 % max(1, len(leaders))]
+        self._steps.append(
+            {"op": "drain", "nodes": nodes[:: 1 - where // 256 % 2 * 2], **most, **drawn}
+        )
 
-    def _end(self, kind: str, where: int) -> None:
+    def _epoch_seen(self, chosen: Operation) -> int:
+        """The latest epoch; rarely an older one, as of metadata that came late."""
+        how: int = chosen["how"]
+        if how // 4096 % 8 == 7:
+            self._epoch += 1
+        return max(-1, self._epoch - int(how // 256 % 16 == 15))
+
+    def _end(self, kind: str, chosen: Operation) -> None:
         if not self._drains:
             return
         # Mostly of the last drains, for older batches are no longer in flight.
-        of = pick(self._drains, (0, 0, 0, 1, 1, 2, 3, where // 8)[where % 8])
-        step = {"op": kind, "of": {"step": of}, "number": (0, 0, 1, 0, 2, 3)[where // 16 % 6]}
+        how, where = chosen["how"], chosen["where"]
+        of = pick(self._drains, (0, 0, 0, 1, 1, 2, 3, where)[how % 8])
+        number = (0, 0, 1, 0, 2, 3)[how // 8 % 6]
+        step = {"op": kind, "of": {"step": of}, "number": number}
         if kind == "retry":
             step["now"] = self._now
+        if kind == "complete":
+            step["twice"] = how // 64 % 16 == 15
         self._steps.append(step)
 
-    def _other(self, kind: str, where: int) -> None:
+    def _other(self, kind: str, chosen: Operation) -> None:
+        where, how = chosen["where"], chosen["how"]
         if kind == "expire":
-            self._steps.append({"op": kind, "now": self._now})
+            self._steps.append({"op": kind, "now": self._now, "reset": how % 2 == 0})
         elif kind in ("mute", "unmute"):
-            record = self._record(3 * where, 0)  # a multiple of 3 names its partition
-            number = record["partition"]
-            step = {"op": kind, "topic": record["topic"], "partition": number or 0}
+            topic, partition = self._latest
+            step = {"op": kind, "topic": topic, "partition": partition}
             if kind == "unmute":
-                step["until"] = self._now + (0, 0, 1, 50)[where % 4]
+                step["until"] = (0, self._now, self._now + 1, self._now + 50)[how % 4]
             self._steps.append(step)
         elif kind == "latency":
             if self._chooses:
-                node = {"node": where % 3, "now": self._now, "can_drain": where // 4 % 2 == 1}
+                node = {"node": where % 3, "now": self._now, "can_drain": how % 2 == 1}
                 self._steps.append({"op": kind, **node})
         elif kind == "waiting":
-            self._steps.append({"op": kind, "threads": where // 64 % 3})
+            self._steps.append({"op": kind, "threads": how % 3})
         else:
             self._steps.append({"op": kind})
