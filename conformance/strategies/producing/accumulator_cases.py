@@ -241,5 +241,8 @@ class _Resolver:
                 self._steps.append({"op": kind, **node})
         elif kind == "waiting":
             self._steps.append({"op": kind, "threads": how % 3})
+        elif kind == "end flush":
+            begun: list[Operation] = [{"op": "flush"}] * (how % 3)
+            self._steps += [*begun, {"op": kind}]
         else:
             self._steps.append({"op": kind})
