@@ -1,0 +1,230 @@
+package org.apache.kafka.clients.producer.internals;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.ApiVersions;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.utils.LogContext;
+
+/**
+ * RecordAccumulator and what is around it, where versions differ.
+ *
+ * Constructors and methods change from release to release, but what they are given is known by its type. A client
+ * that asks for anything else is refused with an exception.
+ */
+final class AccumulatorClasses {
+    static final String GROUP = "group";
+
+    private AccumulatorClasses() { }
+
+    static final Constructor<?> NEW = longest(RecordAccumulator.class.getConstructors());
+    static final Method APPEND = method(RecordAccumulator.class, "append");
+    static final Method READY = method(RecordAccumulator.class, "ready");
+    static final Method DRAIN = method(RecordAccumulator.class, "drain");
+    static final Method UNMUTE = method(RecordAccumulator.class, "unmutePartition");
+    /** Since 4.0 the end of a batch and the return of its buffer are two things, which a sender does together. */
+    static final Method DEALLOCATE = method(RecordAccumulator.class,
+        optional(RecordAccumulator.class, "completeAndDeallocateBatch") != null ? "completeAndDeallocateBatch" : "deallocate");
+    /** A Long in 2.3.1. */
+    static final Method NEXT_EXPIRY = method(RecordAccumulator.class, "nextExpiryTimeMs");
+    /** From 3.3 on. */
+    static final Method PARTITIONER = optional(RecordAccumulator.class, "getBuiltInPartitioner");
+    static final Method LATENCY = optional(RecordAccumulator.class, "updateNodeLatencyStats");
+    static final Field IS_FULL = field(APPEND.getReturnType(), "batchIsFull");
+    static final Field IS_NEW = field(APPEND.getReturnType(), "newBatchCreated");
+    /** From 2.4 to 3.9. */
+    static final Field ABORTS = field(APPEND.getReturnType(), "abortForNewBatch");
+    /** From 3.3 on. */
+    static final Field BYTES = field(APPEND.getReturnType(), "appendedBytes");
+    static final Field NODES = field(READY.getReturnType(), "readyNodes");
+    static final Field DELAY = field(READY.getReturnType(), "nextReadyCheckDelayMs");
+    static final Field UNKNOWN = field(READY.getReturnType(), "unknownLeaderTopics");
+    static final Constructor<?> SNAPSHOT = READY.getParameterTypes()[0] == Cluster.class ? null
+        : longest(READY.getParameterTypes()[0].getConstructors());
+    static final Method COMPLETE = optional(ProducerBatch.class, "complete");
+    static final Method FAIL = optional(ProducerBatch.class, "completeExceptionally");
+    /** What was both before. */
+    static final Method DONE = optional(ProducerBatch.class, "done");
+
+    /** From 3.3 on: what BuiltInMaker, which is not there before, knows of load stats. */
+    private static final class Loads {
+        static final Field TOPICS = field(RecordAccumulator.class, "topicInfoMap");
+        static final Object MAKER;
+        static final Method STATS;
+
+        static {
+            try {
+                Class<?> maker = Class.forName(AccumulatorClasses.class.getPackage().getName() + ".BuiltInMaker", true,
+                    AccumulatorClasses.class.getClassLoader());
+                MAKER = maker.getMethod("only").invoke(null);
+                STATS = method(maker, "stats");
+            } catch (ReflectiveOperationException wrong) {
+                throw new IllegalStateException(wrong);
+            }
+        }
+    }
+
+    /** The topics that an accumulator knows, from 3.3 on. */
+    static Map<?, ?> topics(RecordAccumulator accumulator) throws Exception {
+        return (Map<?, ?>) Loads.TOPICS.get(accumulator);
+    }
+
+    /** What a partitioner chooses by; null while it does not. */
+    static Object loadStats(Object partitioner) throws Exception {
+        return Loads.STATS.invoke(Loads.MAKER, partitioner);
+    }
+
+    static int[] table(Object stats, String which) throws Exception {
+        Field table = field(stats.getClass(), which.equals("ids") ? "partitionIds" : "cumulativeFrequencyTable");
+        return Arrays.copyOf((int[]) table.get(stats), field(stats.getClass(), "length").getInt(stats));
+    }
+
+    static boolean done(ProducerBatch batch, long offset, RuntimeException error) throws Throwable {
+        if (COMPLETE == null)
+            return (Boolean) on(DONE, batch, offset, -1L, error);
+        java.util.function.Function<Integer, RuntimeException> each = index -> error;
+        return (Boolean) (error == null ? on(COMPLETE, batch, offset, -1L) : on(FAIL, batch, error, each));
+    }
+
+    static Object partitionerConfig(Class<?> type, boolean adaptive, long availabilityTimeoutMs) {
+        Constructor<?> constructor = longest(type.getConstructors());
+        // The first boolean is about load; since 4.4 a second one about racks.
+        Numbers flags = new Numbers(adaptive ? 1 : 0, 0);
+        try {
+            return constructor.newInstance(arguments(constructor.getParameterTypes(), one ->
+                one == boolean.class ? (Object) (flags.next() == 1)
+                : one == long.class ? (Object) availabilityTimeoutMs
+                : one == String.class ? ""
+                : refused(type, one)));
+        } catch (ReflectiveOperationException wrong) {
+            throw new IllegalStateException(wrong);
+        }
+    }
+
+    static Object part(Class<?> type) {
+        String name = type.getSimpleName();
+        if (type == LogContext.class)
+            return new LogContext();
+        if (type == String.class)
+            return GROUP;
+        if (type == ApiVersions.class)
+            return new ApiVersions();
+        if (name.equals("TransactionManager"))
+            return null;
+        if (!name.equals("CompressionType") && !name.equals("Compression"))
+            return refused(RecordAccumulator.class, type);
+        try {
+            return type.getField("NONE").get(null);
+        } catch (ReflectiveOperationException wrong) {
+            throw new IllegalStateException(wrong);
+        }
+    }
+
+    /** The cluster, or from 3.6 on a snapshot of it in which all leaders have that epoch (-1: none). */
+    static Object known(Cluster cluster, int epoch) throws Exception {
+        if (SNAPSHOT == null)
+            return cluster;
+        Collection<Object> partitions = new ArrayList<>();
+        if (epoch >= 0) {
+            for (String topic : cluster.topics())
+                for (PartitionInfo info : cluster.partitionsForTopic(topic))
+                    partitions.add(metadataOf(new TopicPartition(topic, info.partition()), epoch));
+        }
+        return SNAPSHOT.newInstance(arguments(SNAPSHOT.getParameterTypes(), type ->
+            type == Map.class ? Collections.emptyMap()
+            : type == Set.class ? Collections.emptySet()
+            : type == Collection.class ? partitions
+            : type == Cluster.class ? cluster : null));
+    }
+
+    private static Object metadataOf(TopicPartition at, int epoch) throws Exception {
+        Class<?> type = Class.forName("org.apache.kafka.common.requests.MetadataResponse$PartitionMetadata", true,
+            AccumulatorClasses.class.getClassLoader());
+        Constructor<?> constructor = longest(type.getConstructors());
+        // Leader and epoch are both optional numbers.
+        return constructor.newInstance(arguments(constructor.getParameterTypes(), one ->
+            one == Errors.class ? Errors.NONE
+            : one == TopicPartition.class ? at
+            : one == Optional.class ? Optional.of(epoch)
+            : one == List.class ? Collections.emptyList() : null));
+    }
+
+    interface ByType {
+        Object of(Class<?> type);
+    }
+
+    static Object[] arguments(Class<?>[] types, ByType values) {
+        Object[] arguments = new Object[types.length];
+        for (int i = 0; i < types.length; i++)
+            arguments[i] = values.of(types[i]);
+        return arguments;
+    }
+
+    /** What is thrown is thrown, not what reflection makes of it. */
+    static Object on(Method method, Object receiver, Object... arguments) throws Throwable {
+        try {
+            return method.invoke(receiver, arguments);
+        } catch (InvocationTargetException thrown) {
+            throw thrown.getCause();
+        }
+    }
+
+    private static Constructor<?> longest(Constructor<?>[] all) {
+        return Arrays.stream(all).max((one, other) ->
+            Integer.compare(one.getParameterCount(), other.getParameterCount())).get();
+    }
+
+    private static Method method(Class<?> owner, String name) {
+        Method found = optional(owner, name);
+        if (found == null)
+            throw new IllegalStateException(owner.getName() + " has no public method " + name);
+        return found;
+    }
+
+    /** The public method of that name, or null. */
+    private static Method optional(Class<?> owner, String name) {
+        return Arrays.stream(owner.getMethods()).filter(one -> one.getName().equals(name)).findFirst().orElse(null);
+    }
+
+    /** The field of that name, or null. */
+    private static Field field(Class<?> owner, String name) {
+        try {
+            Field found = owner.getDeclaredField(name);
+            found.setAccessible(true);
+            return found;
+        } catch (NoSuchFieldException none) {
+            return null;
+        }
+    }
+
+    private static Object refused(Class<?> asked, Class<?> type) {
+        throw new IllegalStateException(asked.getName() + " takes a " + type.getName());
+    }
+
+    /** Numbers that are handed out one after the other. */
+    static final class Numbers {
+        private final long[] numbers;
+        private int at;
+
+        Numbers(long... numbers) {
+            this.numbers = numbers;
+        }
+
+        long next() {
+            return numbers[at++];
+        }
+    }
+}
