@@ -68,7 +68,7 @@ public final class AccumulatorHistory {
 
     /** Where it went; whether its batch is full, and new; whether it was not appended; by how many bytes it grew. */
     public List<Object> append(int step, String topic, int wanted, long timestamp, byte[] key, byte[] value,
-                               boolean abortOnNewBatch, long nowMs, Cluster cluster) throws Throwable {
+                               boolean abortOnNewBatch, boolean told, long nowMs, Cluster cluster) throws Throwable {
         now = nowMs;
         topics.add(topic);
         partition = wanted;
@@ -84,7 +84,7 @@ public final class AccumulatorHistory {
             : type == byte[].class ? data[next[0]++]
             : type == Header[].class ? null
             : type == Cluster.class ? cluster
-            : callback(type, step)));
+            : told ? callback(type, step) : null));
         return Arrays.asList(partition, IS_FULL.get(result), IS_NEW.get(result),
             ABORTS != null && ABORTS.getBoolean(result), BYTES == null ? null : BYTES.get(result));
     }
@@ -96,7 +96,7 @@ public final class AccumulatorHistory {
         meanwhile = () -> {
             int before = partition;
             try {
-                meanwhileAnswer = append(step, topic, wanted, timestamp, key, value, false, now, cluster);
+                meanwhileAnswer = append(step, topic, wanted, timestamp, key, value, false, true, now, cluster);
             } catch (Throwable thrown) {
                 meanwhileAnswer = thrown.getClass().getName();
             }
@@ -261,11 +261,15 @@ public final class AccumulatorHistory {
 
     /** What callbacks were told since it was asked last: step, then offset or error. */
     public List<Object> told() {
-        // Of several batches that end at once none is the first.
-        told.sort((one, other) -> Integer.compare((Integer) one.get(0), (Integer) other.get(0)));
         List<Object> callbacks = new ArrayList<>(told);
         told.clear();
         return callbacks;
+    }
+
+    /** The same of several batches that end at once, of which none is the first. */
+    public List<Object> toldInAnyOrder() {
+        told.sort((one, other) -> Integer.compare((Integer) one.get(0), (Integer) other.get(0)));
+        return told();
     }
 
     /** By topic: the table of load stats and the partitions that are in it. */
@@ -301,10 +305,15 @@ public final class AccumulatorHistory {
             if (method.getName().equals("setPartition"))
                 partition = (Integer) arguments[0];
             else if (method.getName().equals("onCompletion"))
-                told.add(Arrays.asList(step, arguments[1] == null ? (Object) ((RecordMetadata) arguments[0]).offset()
-                    : arguments[1].getClass().getName()));
+                told.add(Arrays.asList(step, outcome((RecordMetadata) arguments[0], (Exception) arguments[1])));
             return null;
         });
+    }
+
+    /** An offset; or the error, with which there is no offset, or no metadata at all. */
+    private static Object outcome(RecordMetadata metadata, Exception error) {
+        boolean failed = error != null && (metadata == null || metadata.offset() == -1L);
+        return failed ? error.getClass().getName() : (Object) metadata.offset();
     }
 
     /** The time of the step. */

@@ -23,7 +23,7 @@ NOTHING_TO_WAIT_FOR = str(2**63 - 1)
 def append(now: int, partition: int | None, size: int = 36, draw: int = 0) -> Operation:
     record = {"topic": "t", "partition": partition, "key": None, "size": size}
     when = {"now": now, "metadata": 0, "draw": [draw, 0]}
-    return {"op": "append", **record, "abort": False, **when}
+    return {"op": "append", **record, "abort": False, "told": True, **when}
 
 
 def ready(now: int) -> Operation:

@@ -7,10 +7,10 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   ``adaptive`` and ``availability_timeout_ms`` (0: off).
 - ``{"op": "append", "topic", "partition", "key", "size", "abort", "now", "metadata", "draw"}``: a
   record with a value of ``size`` bytes (null: none); ``partition`` null leaves the choice to the
-  accumulator. ``abort``: it is not to open a batch. Answers where it went, whether that batch is
-  full, whether it is new, whether the record was not appended, and by how many bytes its batch
-  grew. With ``meanwhile`` another thread appends that record while this one waits for memory: the
-  answer is a list of both, null for one that it did not come to.
+  accumulator. ``abort``: it is not to open a batch; ``told``: it has a callback. Answers where it
+  went, whether that batch is full, whether it is new, whether the record was not appended, and by
+  how many bytes its batch grew. With ``meanwhile`` another thread appends that record while this
+  one waits for memory: the answer is a list of both, null for one that it did not come to.
 - ``{"op": "ready", "now", "metadata", "epoch", "draw"}`` answers the nodes that are ready, for how
   long no other is, and the topics that have batches for no leader. All leaders have ``epoch``
   (-1: none is known).
@@ -77,7 +77,7 @@ class Accumulator(Behaviour):
     }
     typed = True
     for_testees = False  # it is about the Java producer's own parts
-    weight = 1.0
+    weight = 0.75
     interesting = CLASSES
     dimensions = DIMENSIONS
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
 from conformance.model.values import is_error
@@ -85,7 +86,7 @@ class _Seen:
             yield from self._of_batch(operation, step)
         elif name == "expire" and len(answer) > 1:
             yield "expired"
-        elif name in ("abort incomplete", "abort undrained") and state.get("callbacks"):
+        elif name in ("abort incomplete", "abort undrained") and state.get(ENDED):
             yield "aborted"
         if name == "mute":
             self._muted.add((operation["topic"], operation["partition"]))
@@ -93,7 +94,7 @@ class _Seen:
             self._flushing = True
         if name == "waiting":
             self._waiting = operation["threads"]
-        for _, told in state.get("callbacks", ()):
+        for _, told in (*state.get(CALLBACKS, ()), *state.get(ENDED, ())):
             yield "failed" if isinstance(told, str) else "completed"
         if name == "latency":
             self._latency(operation)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final
 
 from conformance.behaviours.producing.accumulator_runs import (
     CALLBACKS,
+    ENDED,
     LOADS,
     RECORD,
     JavaRun,
@@ -62,7 +63,7 @@ class Append(Performed):
     """A record; perhaps another one of another thread while it waits for memory."""
 
     java_method = asks = "append"
-    types = ("int", *RECORD, "boolean", "long", CLUSTER)
+    types = ("int", *RECORD, "boolean", "boolean", "long", CLUSTER)
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
         other, symbols = operation.get("meanwhile"), run.symbols
@@ -77,8 +78,8 @@ class Append(Performed):
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         now = operation["now"]
         record = run.record(index, operation, now)
-        abort = boolean(operation["abort"])
-        return (integer(index), *record, abort, long(now), run.cluster(operation))
+        flags = boolean(operation["abort"]), boolean(operation["told"])
+        return (integer(index), *record, *flags, long(now), run.cluster(operation))
 
     def read(self, operation: Operation, results: Reader) -> Answer:
         answer = results.answer()
@@ -369,10 +370,8 @@ OPERATIONS: Final[dict[str, Performed]] = {
         "abortIncompleteBatches",
         "abortIncomplete",
         lambda run: run.accumulator.abort_incomplete_batches(),
-        CALLBACKS,
+        ENDED,
     ),
-    "abort undrained": Plain(
-        "abortUndrainedBatches", "abortUndrained", _abort_undrained, CALLBACKS
-    ),
+    "abort undrained": Plain("abortUndrainedBatches", "abortUndrained", _abort_undrained, ENDED),
 }
 """By the ``op`` of a step."""

@@ -17,6 +17,8 @@ from conformance.utf16 import utf16
 
 STATE: Final = ("available memory", "unallocated memory", "has undrained", "has incomplete")
 CALLBACKS: Final = "callbacks"
+ENDED: Final = "callbacks in any order"
+"""Where several batches end at once, of which none is the first."""
 LOADS: Final = "load stats"
 _NEW: Final = ("int", "int", "long", "long", "long", "int", "boolean", "long")
 RECORD: Final = (STRING, "int", "long", BYTES, BYTES)
@@ -46,6 +48,7 @@ class Symbols:
         self.state = link.method(ACCUMULATOR_HISTORY, "state")
         self.observed = {
             CALLBACKS: link.method(ACCUMULATOR_HISTORY, "told"),
+            ENDED: link.method(ACCUMULATOR_HISTORY, "toldInAnyOrder"),
             LOADS: link.method(ACCUMULATOR_HISTORY, "loads"),
         }
         self.meanwhile = link.method(ACCUMULATOR_HISTORY, "meanwhile", "int", *RECORD, CLUSTER)
@@ -139,9 +142,12 @@ class PortRun:
         self.topics.add(record["topic"])
 
         def tell(offset: int, error: Any) -> None:
-            self.told.append([index, int64(offset) if error is None else error.java_class])
+            failed = "" if error is None else error.java_class
+            self.told.append([index, failed if failed and offset == -1 else int64(offset)])
 
-        more: dict[str, Any] = {"now_ms": step["now"], "callback": tell}
+        more: dict[str, Any] = {"now_ms": step["now"]}
+        if record.get("told", True):
+            more["callback"] = tell
         if self.chooses:
             more["cluster"] = self.cluster(step)
         if abort:
@@ -174,8 +180,8 @@ class PortRun:
         memory = pool.available_memory, pool.unallocated_memory
         flags = int(accumulator.has_undrained), int(accumulator.has_incomplete)
         state: dict[str, Answer] = dict(zip(STATE, (*memory, *flags), strict=True))
-        if observes == CALLBACKS:
-            state[CALLBACKS] = sorted(self.told, key=lambda one: one[0])
+        if observes in (CALLBACKS, ENDED):
+            state[observes] = sorted(self.told, key=_step) if observes == ENDED else [*self.told]
             self.told.clear()
         elif observes == LOADS:
             state[LOADS] = self._loads() if self.chooses else []
@@ -190,6 +196,11 @@ class PortRun:
                 parts = stats.table, stats.partition_ids
                 loads.append([topic, *(list(part[: stats.length]) for part in parts)])
         return loads
+
+
+def _step(told: list[Any]) -> int:
+    """The step whose record a callback was about."""
+    return int(told[0])
 
 
 def _pool(of: Any, run: PortRun) -> Any:

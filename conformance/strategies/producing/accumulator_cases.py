@@ -25,11 +25,14 @@ _ENDLESS: Final = 1_000_000
 _KINDS: Final = (
     *("append",) * 12,
     *("ready", "ready", "drain", "drain", "pass", "pass", "pass", "trip", "trip", "trip", "trip"),
+    *("queues", "queues"),
     *("complete", "complete", "retry", "retry", "split", "split", "fail"),
     *("mute", "mute", "unmute", "unmute", "latency", "latency", "expire", "metadata"),
     *("flush", "end flush", "waiting", "close", "abort incomplete", "abort undrained"),
 )
 _ENDS: Final = ("complete", "retry", "split", "fail", "complete", "retry", "split", None)
+_QUEUES: Final = 6
+"""Partitions for each of which a case makes a queue at once, at most."""
 _NOBODY: Final = 77
 """A node that leads nothing."""
 
@@ -126,6 +129,8 @@ class _Resolver:
                 self._send(kind, chosen)
             elif kind == "trip":
                 self._trip(chosen)
+            elif kind == "queues":
+                self._queues(chosen)
             elif kind in ("complete", "retry", "split", "fail"):
                 self._end(kind, chosen)
             else:
@@ -142,6 +147,24 @@ class _Resolver:
         if end is not None:
             self._end(end, {**chosen, "how": chosen["how"] // 256 * 8})
 
+    def _queues(self, chosen: Operation) -> None:
+        """Batches for each partition of a topic, and a look at them; a node may be late by then."""
+        where, how = chosen["where"], chosen["how"]
+        known = self._metadata[self._known]
+        topic, partitions = known[where % len(known)] if known else (self._names[0], [])
+        for at, (number, _) in enumerate(partitions[:_QUEUES]):
+            for _ in range(1 + (how >> at) % 2 + (where >> at) % 2):
+                step = self._append({**chosen, "where": 0, "how": 0})
+                self._steps.append({**step, "topic": topic, "partition": number, "told": True})
+        leaders = [leader for _, leader in partitions if leader is not None]
+        timeout = self._config["availability_timeout_ms"]
+        if self._chooses and timeout and leaders:
+            node = {"op": "latency", "node": leaders[how // 256 % len(leaders)]}
+            self._steps.append({**node, "now": self._now, "can_drain": True})
+            self._now = min(self._now + timeout + how // 4096 % 3 - 1, 2**31 - 1)
+            self._steps.append({**node, "now": self._now, "can_drain": False})
+        self._send("ready", chosen)
+
     def _append(self, chosen: Operation) -> Operation:
         where, how = chosen["where"], chosen["how"]
         step = {
@@ -152,8 +175,10 @@ class _Resolver:
             "metadata": self._known,
             "draw": chosen["draw"],
         }
+        step["told"] = True
         if step["partition"] is not None:
             self._latest = step["topic"], step["partition"]
+            step["told"] = how // 128 % 4 != 3
         if how // 8 % 16 == 15:
             step["meanwhile"] = self._record(where // 7, chosen["size"] // 2)
         return step
