@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from conformance.behaviours.partitioning.dimensions.histories import STEPS
 from conformance.model.case import Case
 from conformance.model.dimension import Dimension, numbers
 
@@ -39,7 +38,12 @@ def _queues(case: Case) -> Iterator[int]:
 
 
 DIMENSIONS: Final = (
-    STEPS,
+    numbers(
+        "steps",
+        "steps of a case",
+        (1, 2, 3, 5, 8, 16, 32, 64, 100),
+        lambda case: [len(case["steps"])],
+    ),
     numbers(
         "batch size",
         "bytes of batch.size",

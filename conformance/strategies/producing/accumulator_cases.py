@@ -31,6 +31,8 @@ _KINDS: Final = (
     *("flush", "end flush", "waiting", "close", "abort incomplete", "abort undrained"),
 )
 _ENDS: Final = ("complete", "retry", "split", "fail", "complete", "retry", "split", None)
+_STEPS: Final = 110
+"""Steps of a case, about: those of longer histories cost more than they find."""
 _QUEUES: Final = 6
 """Partitions for each of which a case makes a queue at once, at most."""
 _NOBODY: Final = 77
@@ -116,6 +118,8 @@ class _Resolver:
     def steps(self, operations: list[Operation]) -> list[Operation]:
         """The steps; one at least."""
         for chosen in operations:
+            if len(self._steps) >= _STEPS:
+                break
             self._now = min(self._now + chosen["pause"], 2**31 - 1)
             kind, where = chosen["op"], chosen["where"]
             if kind in ("close", "abort incomplete") and chosen["how"] % 4:
@@ -268,6 +272,7 @@ class _Resolver:
             self._steps.append({"op": kind, "threads": how % 3})
         elif kind == "end flush":
             begun: list[Operation] = [{"op": "flush"}] * (how % 3)
-            self._steps += [*begun, {"op": kind}]
+            self._steps += [*begun, {"op": kind}, self._append(chosen)]
+            self._send("ready", chosen)
         else:
             self._steps.append({"op": kind})
