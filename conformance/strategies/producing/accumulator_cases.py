@@ -25,7 +25,7 @@ _ENDLESS: Final = 1_000_000
 _KINDS: Final = (
     *("append",) * 12,
     *("ready", "ready", "drain", "drain", "pass", "pass", "pass", "trip", "trip", "trip", "trip"),
-    *("queues", "queues"),
+    *("queues", "queues", "parts"),
     *("complete", "complete", "retry", "retry", "split", "split", "fail"),
     *("mute", "mute", "unmute", "unmute", "latency", "latency", "expire", "metadata"),
     *("flush", "end flush", "waiting", "close", "abort incomplete", "abort undrained"),
@@ -135,6 +135,8 @@ class _Resolver:
                 self._trip(chosen)
             elif kind == "queues":
                 self._queues(chosen)
+            elif kind == "parts":
+                self._parts(chosen)
             elif kind in ("complete", "retry", "split", "fail"):
                 self._end(kind, chosen)
             else:
@@ -150,6 +152,14 @@ class _Resolver:
         end = _ENDS[chosen["how"] // 4 % len(_ENDS)]
         if end is not None:
             self._end(end, {**chosen, "how": chosen["how"] // 256 * 8})
+
+    def _parts(self, chosen: Operation) -> None:
+        """A batch that is drained at once and comes back in parts, in front of a newer one."""
+        self._steps.append(self._append(chosen))
+        self._send("drain", {**chosen, "where": 0xA000})
+        self._steps.append(self._append(chosen))
+        self._end("split", {**chosen, "how": 0})
+        self._send("ready", chosen)
 
     def _queues(self, chosen: Operation) -> None:
         """Batches for each partition of a topic, and a look at them; a node may be late by then."""
@@ -212,7 +222,8 @@ class _Resolver:
         seen = {"now": self._now, "metadata": self._known, "epoch": self._epoch_seen(chosen)}
         drawn = {**seen, "draw": chosen["draw"]}
         where = chosen["where"]
-        sizes = (_ENDLESS, _ENDLESS, 1, 2 * self._config["batch_size"], 300)
+        two_batches = 2 * (_OVERHEAD + (self._size(chosen["size"]) or 0))
+        sizes = (_ENDLESS, _ENDLESS, 1, 2 * self._config["batch_size"], 300, two_batches)
         most = {"max_size": sizes[where % len(sizes)]}
         if kind in ("ready", "pass"):
             self._steps.append({"op": "ready", **drawn})
@@ -226,9 +237,9 @@ class _Resolver:
         leaders = sorted(
             {leader for _, parts in self._metadata[self._known] for _, leader in parts} - {None}
         )
-        if where // 5 % 32 == 31:
+        if where // 6 % 32 == 31:
             leaders.append(_NOBODY)
-        nodes = leaders[: 1 + where // 160 % max(1, len(leaders))]
+        nodes = leaders[: 1 + where // 192 % max(1, len(leaders))]
         self._steps.append(
             {"op": "drain", "nodes": nodes[:: 1 - where // 256 % 2 * 2], **most, **drawn}
         )
