@@ -32,7 +32,6 @@ class PartitionAccumulator(RecordAccumulator):
             lambda key: hash_of_topic_partition(*key)
         )
         self._drain_index = 0
-        self._muted: set[tuple[str, int]] = set()
 
     def append(
         self,
@@ -135,19 +134,6 @@ class PartitionAccumulator(RecordAccumulator):
                 break
         return drained
 
-    def mute_partition(self, topic: str, partition: int) -> None:
-        """Let a partition's batches wait, because one is in flight."""
-        self._muted.add((topic, partition))
-
-    def unmute_partition(self, topic: str, partition: int) -> None:
-        """End that."""
-        self._muted.discard((topic, partition))
-
-    def close(self) -> None:
-        """Take no more records, and send what there is."""
-        super().close()
-        self._pool.close()
-
     def _is_muted(self, topic: str, partition: int, now_ms: int) -> bool:
         del now_ms
         return (topic, partition) in self._muted
@@ -169,7 +155,7 @@ class PartitionAccumulator(RecordAccumulator):
 
 
 class ThrottledAccumulator(PartitionAccumulator):
-    """The same in 2.3.1, where a partition is muted until a time, and memory outlives closing."""
+    """The same in 2.3.1, where a partition is muted until a time."""
 
     batch = UnclosedWhenSplit
 
@@ -185,10 +171,6 @@ class ThrottledAccumulator(PartitionAccumulator):
     def unmute_partition(self, topic: str, partition: int, throttle_until_ms: int = 0) -> None:
         """End that, at a time if the broker throttles."""
         self._muted_until[topic, partition] = throttle_until_ms
-
-    def close(self) -> None:
-        """Take no more records, and send what there is."""
-        RecordAccumulator.close(self)
 
     def _is_muted(self, topic: str, partition: int, now_ms: int) -> bool:
         return self._muted_until.get((topic, partition), now_ms) > now_ms

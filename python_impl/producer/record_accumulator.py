@@ -75,6 +75,7 @@ class RecordAccumulator:
         self._delivery_timeout_ms = delivery_timeout_ms
         self._ratios = CompressionRatioEstimator() if ratios is None else ratios
         self._incomplete: dict[int, ProducerBatch] = {}
+        self._muted: set[tuple[str, int]] = set()
         self._flushes = 0
         self._closed = False
         self._next_expiry_ms = NEVER
@@ -253,6 +254,15 @@ class RecordAccumulator:
     def close(self) -> None:
         """Take no more records, and send what there is."""
         self._closed = True
+        self._pool.close()
+
+    def mute_partition(self, topic: str, partition: int) -> None:
+        """Let a partition's batches wait, because one is in flight."""
+        self._muted.add((topic, partition))
+
+    def unmute_partition(self, topic: str, partition: int) -> None:
+        """End that."""
+        self._muted.discard((topic, partition))
 
     def abort_incomplete_batches(self) -> None:
         """Give up all batches, those in flight, too."""

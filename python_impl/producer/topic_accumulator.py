@@ -79,7 +79,6 @@ class TopicAccumulator(RecordAccumulator):
         self._topics = CopyOnWriteMap[str, _TopicInfo](hash_of_text)
         self._latencies: dict[int, _NodeLatency] = {}
         self._drain_index: dict[int, int] = {}
-        self._muted: set[tuple[str, int]] = set()
 
     def append(
         self,
@@ -272,19 +271,6 @@ class TopicAccumulator(RecordAccumulator):
         """The partitioner of a topic; None before its first record."""
         known = self._topics.get(topic)
         return None if known is None else known.partitioner
-
-    def mute_partition(self, topic: str, partition: int) -> None:
-        """Let a partition's batches wait, because one is in flight."""
-        self._muted.add((topic, partition))
-
-    def unmute_partition(self, topic: str, partition: int) -> None:
-        """End that."""
-        self._muted.discard((topic, partition))
-
-    def close(self) -> None:
-        """Take no more records, and send what there is."""
-        super().close()
-        self._pool.close()
 
     def _backs_off(self, batch: ProducerBatch, now_ms: int) -> bool:
         if batch.attempts == 0:

@@ -8,6 +8,7 @@ from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.model.case import Case, Metadata, Operation
 from conformance.strategies.histories import histories, pick
+from conformance.strategies.integers import int32
 from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import DRAW_BYTES, Choices, packed
@@ -25,7 +26,7 @@ _ENDLESS: Final = 1_000_000
 _KINDS: Final = (
     *("append",) * 12,
     *("ready", "ready", "drain", "drain", "pass", "pass", "pass", "trip", "trip", "trip", "trip"),
-    *("queues", "queues", "parts"),
+    *("queues", "queues", "parts", "retries"),
     *("complete", "complete", "retry", "retry", "split", "split", "fail"),
     *("mute", "mute", "unmute", "unmute", "latency", "latency", "expire", "metadata"),
     *("flush", "end flush", "waiting", "close", "abort incomplete", "abort undrained"),
@@ -137,6 +138,8 @@ class _Resolver:
                 self._queues(chosen)
             elif kind == "parts":
                 self._parts(chosen)
+            elif kind == "retries":
+                self._retries(chosen)
             elif kind in ("complete", "retry", "split", "fail"):
                 self._end(kind, chosen)
             else:
@@ -161,6 +164,16 @@ class _Resolver:
         self._end("split", {**chosen, "how": 0})
         self._send("ready", chosen)
 
+    def _retries(self, chosen: Operation) -> None:
+        """A batch that is sent again and again, and backs off longer each time."""
+        self._steps.append(self._append(chosen))
+        for number in range(2 + chosen["how"] % 4):
+            self._send("drain", {**chosen, "where": 0xA000})
+            self._end("retry", {**chosen, "how": 0})
+            draw = [chosen["draw"][0] + number * 0x3C6EF35F, chosen["draw"][1]]
+            self._send("ready", {**chosen, "draw": [int32(draw[0]), draw[1]]})
+            self._now = min(self._now + 2 * self._config["backoff_max_ms"], 2**31 - 1)
+
     def _queues(self, chosen: Operation) -> None:
         """Batches for each partition of a topic, and a look at them; a node may be late by then."""
         where, how = chosen["where"], chosen["how"]
@@ -177,7 +190,7 @@ class _Resolver:
             self._steps.append({**node, "now": self._now, "can_drain": True})
             self._now = min(self._now + timeout + how // 4096 % 3 - 1, 2**31 - 1)
             self._steps.append({**node, "now": self._now, "can_drain": False})
-        self._send("ready", chosen)
+        self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
 
     def _append(self, chosen: Operation) -> Operation:
         where, how = chosen["where"], chosen["how"]
@@ -273,8 +286,12 @@ class _Resolver:
             topic, partition = self._latest
             step = {"op": kind, "topic": topic, "partition": partition}
             if kind == "unmute":
-                step["until"] = (0, self._now, self._now + 1, self._now + 50)[how % 4]
+                until = (0, self._now, self._now + 1, self._now + 50)[how % 4]
+                step["until"] = until
             self._steps.append(step)
+            if kind == "unmute" and how // 4 % 2:
+                self._now = max(self._now, until)
+                self._send("pass", chosen)
         elif kind == "latency":
             if self._chooses:
                 node = {"node": where % 3, "now": self._now, "can_drain": how % 2 == 1}
@@ -284,6 +301,9 @@ class _Resolver:
         elif kind == "end flush":
             begun: list[Operation] = [{"op": "flush"}] * (how % 3)
             self._steps += [*begun, {"op": kind}, self._append(chosen)]
+            self._send("ready", chosen)
+        elif kind == "close":
+            self._steps += [self._append(chosen), {"op": kind}]
             self._send("ready", chosen)
         else:
             self._steps.append({"op": kind})
