@@ -9,7 +9,7 @@ from conformance.behaviours.records.unpacking import unpacked
 from conformance.strategies.records.wire import CODEC_IDS
 from python_impl import kafka_3_8_0, records
 from python_impl.errors import JavaIllegalArgumentError
-from python_impl.records.compression import CODECS
+from python_impl.records.compression import CODECS, codec_called
 from python_impl.records.float32 import float32, int_of
 from python_impl.records.record import RecordHeader, written_record
 
@@ -48,6 +48,30 @@ def test_gzip_names_no_operating_system_as_in_java() -> None:
 )
 def test_what_cannot_be_decompressed_is_an_answer_of_its_own(codec: str, data: bytes) -> None:
     assert str(unpacked(CODEC_IDS[codec], data, 100)).startswith(f"not {codec}: ")
+
+
+@pytest.mark.parametrize(
+    ("codec", "accepted", "refused"),
+    [
+        ("gzip", (-1, 1, 9), (-2, 0, 10)),
+        ("lz4", (1, 17), (0, 18)),
+        ("zstd", (-131072, 0, 22), (-131073, 23)),
+    ],
+)
+def test_the_levels_of_codecs(
+    codec: str, accepted: tuple[int, ...], refused: tuple[int, ...]
+) -> None:
+    for level in accepted:
+        assert codec_called(codec, level).id == CODECS[codec].id
+    for level in refused:
+        with pytest.raises(JavaIllegalArgumentError, match=f"compression level: {level}$"):
+            codec_called(codec, level)
+
+
+@pytest.mark.parametrize("codec", ["none", "snappy"])
+def test_a_codec_without_levels(codec: str) -> None:
+    with pytest.raises(ValueError, match="has no levels"):
+        codec_called(codec, 1)
 
 
 def test_a_codec_that_kafka_does_not_have_is_refused() -> None:
