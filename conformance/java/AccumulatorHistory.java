@@ -175,6 +175,21 @@ public final class AccumulatorHistory {
         return first;
     }
 
+    /** A batch that has ended gets another end: whether that counts, and how it has ended; null if it has not. */
+    public Object again(int step, int of, int number, String how) throws Throwable {
+        List<ProducerBatch> batches = drained.getOrDefault(of, Collections.emptyList());
+        if (number >= batches.size() || !batches.get(number).isDone())
+            return null;
+        ProducerBatch batch = batches.get(number);
+        boolean counts = false;
+        if (how.equals("abort"))
+            batch.abort(new KafkaException("given up"));
+        else
+            counts = done(batch, how.equals("complete") ? step * OFFSETS_OF_A_STEP : -1L,
+                how.equals("complete") ? null : new TimeoutException("too late"));
+        return Arrays.asList(counts, String.valueOf(batch.finalState()));
+    }
+
     public Object retry(int of, int number, long nowMs) {
         now = nowMs;
         ProducerBatch batch = taken(of, number);

@@ -19,7 +19,9 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   batch.
 - ``{"op": "complete", "of", "number"}``, ``fail``, ``retry`` and ``split``: what becomes of a batch
   of the drain in step ``of``; null if it is no longer in flight. ``split`` answers into how many;
-  with ``twice``, what is complete is forgotten once more than it may be.
+  with ``twice``, what is complete is forgotten once more than it may be. ``again`` gives a batch
+  that has ended another end, ``how`` (``complete``, ``fail`` or ``abort``): whether that counts,
+  and how the batch has ended.
 - ``{"op": "expire", "now", "reset"}`` answers the batches that were too old, and when the next one
   will be, of those seen since the last ``reset``;
   ``mute``, ``unmute``,

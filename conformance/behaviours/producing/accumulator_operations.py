@@ -221,6 +221,31 @@ class Fail(OfBatch):
         return int(first)
 
 
+class Again(Performed):
+    """A batch that has ended gets another end; null if it has not."""
+
+    java_method, asks = "deallocate", "again"
+    types = ("int", "int", "int", STRING)
+    observes = CALLBACKS
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        of = integer(operation["of"]["step"]), integer(operation["number"])
+        return (integer(index), *of, run.program.topic(operation["how"]))
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        batches = run.drained.get(operation["of"]["step"], [])
+        if operation["number"] >= len(batches) or not batches[operation["number"]].is_done:
+            return None
+        batch, counts = batches[operation["number"]], False
+        if operation["how"] == "abort":
+            batch.abort(run.errors.JavaKafkaError("given up"))
+        elif operation["how"] == "complete":
+            counts = batch.complete(index * OFFSETS_OF_A_STEP)
+        else:
+            counts = batch.complete_exceptionally(run.errors.JavaTimeoutError())
+        return [int(counts), batch.final_state.name]
+
+
 class Retry(OfBatch):
     """It is to be sent again."""
 
@@ -356,6 +381,7 @@ OPERATIONS: Final[dict[str, Performed]] = {
     "drain": Drain(),
     "complete": Complete("deallocate", "complete"),
     "fail": Fail("deallocate", "fail"),
+    "again": Again(),
     "retry": Retry("reenqueue", "retry"),
     "split": Split("splitAndReenqueue", "split"),
     "expire": Expire(),

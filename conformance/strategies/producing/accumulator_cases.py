@@ -170,6 +170,7 @@ class _Resolver:
         for number in range(2 + chosen["how"] % 4):
             self._send("drain", {**chosen, "where": 0xA000})
             self._end("retry", {**chosen, "how": 0})
+            self._epoch += chosen["how"] // 64 % 4 == number
             draw = [chosen["draw"][0] + number * 0x3C6EF35F, chosen["draw"][1]]
             self._send("ready", {**chosen, "draw": [int32(draw[0]), draw[1]]})
             self._now = min(self._now + 2 * self._config["backoff_max_ms"], 2**31 - 1)
@@ -205,7 +206,7 @@ class _Resolver:
         step["told"] = True
         if step["partition"] is not None:
             self._latest = step["topic"], step["partition"]
-            step["told"] = how // 128 % 4 != 3
+            step["told"] = how // 128 % 2 == 0
         if how // 8 % 16 == 15:
             step["meanwhile"] = self._record(where // 7, chosen["size"] // 2)
         return step
@@ -232,7 +233,9 @@ class _Resolver:
         return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
 
     def _send(self, kind: str, chosen: Operation) -> None:
-        seen = {"now": self._now, "metadata": self._known, "epoch": self._epoch_seen(chosen)}
+        # Clocks of machines go back now and then.
+        now = max(0, self._now - 5) if chosen["how"] // 2048 % 16 == 15 else self._now
+        seen = {"now": now, "metadata": self._known, "epoch": self._epoch_seen(chosen)}
         drawn = {**seen, "draw": chosen["draw"]}
         where = chosen["where"]
         two_batches = 2 * (_OVERHEAD + (self._size(chosen["size"]) or 0))
@@ -262,7 +265,7 @@ class _Resolver:
         how: int = chosen["how"]
         if how // 4096 % 8 == 7:
             self._epoch += 1
-        return max(-1, self._epoch - int(how // 256 % 16 == 15))
+        return max(-1, self._epoch - int(how // 256 % 4 == 3))
 
     def _end(self, kind: str, chosen: Operation) -> None:
         if not self._drains:
@@ -277,21 +280,33 @@ class _Resolver:
         if kind == "complete":
             step["twice"] = how // 64 % 16 == 15
         self._steps.append(step)
+        if how // 1024 % 4 == 3:
+            another = ("complete", "fail", "abort")[how // 4096 % 3]
+            again = {"op": "again", "of": step["of"], "number": number, "how": another}
+            self._steps.append(again)
 
     def _other(self, kind: str, chosen: Operation) -> None:
         where, how = chosen["where"], chosen["how"]
         if kind == "expire":
+            if how // 2 % 4 == 3 and self._now + self._config["delivery_timeout_ms"] < 2**30:
+                self._steps.append(self._append(chosen))
+                self._now += max(0, self._config["delivery_timeout_ms"] + where % 3 - 1)
             self._steps.append({"op": kind, "now": self._now, "reset": how % 2 == 0})
         elif kind in ("mute", "unmute"):
             topic, partition = self._latest
-            step = {"op": kind, "topic": topic, "partition": partition}
-            if kind == "unmute":
-                until = (0, self._now, self._now + 1, self._now + 50)[how % 4]
-                step["until"] = until
-            self._steps.append(step)
-            if kind == "unmute" and how // 4 % 2:
+            at = {"topic": topic, "partition": partition}
+            if kind == "mute":
+                self._steps.append({"op": kind, **at})
+                return
+            until = (0, self._now, self._now + 1, self._now + 50)[how % 4]
+            if how // 4 % 2:
+                # Its batch shows whether it is muted, before that time and then.
+                self._steps += [{**self._append(chosen), **at}, {"op": kind, **at, "until": until}]
+                self._send("ready", chosen)
                 self._now = max(self._now, until)
                 self._send("pass", chosen)
+            else:
+                self._steps.append({"op": kind, **at, "until": until})
         elif kind == "latency":
             if self._chooses:
                 node = {"node": where % 3, "now": self._now, "can_drain": how % 2 == 1}
