@@ -28,7 +28,7 @@ def _value_sizes(case: Case) -> Iterator[str]:
 
 def _pauses(case: Case) -> Iterator[int]:
     times = [step["now"] for step in case["steps"] if "now" in step]
-    return (after - before for before, after in pairwise(times))
+    return (max(0, after - before) for before, after in pairwise(times))
 
 
 def _queues(case: Case) -> Iterator[int]:
@@ -70,7 +70,7 @@ DIMENSIONS: Final = (
     ),
     numbers(
         "time between steps",
-        "ms from a step to the next",
+        "ms from a step to the next; 0 also if the clock goes back",
         (0, 1, 5, 50, 100, 1000, 15_000, 100_000),
         _pauses,
     ),

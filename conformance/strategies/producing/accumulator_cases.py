@@ -148,8 +148,11 @@ class _Resolver:
 
     def _trip(self, chosen: Operation) -> None:
         """A record, or a few; they linger, leave, and something becomes of their batch."""
+        apart = 96 if chosen["how"] // 32 % 2 else 0
         for number in range(1 + chosen["how"] % 4):
-            self._steps.append(self._append({**chosen, "where": chosen["where"] + 96 * number}))
+            where = chosen["where"] + apart * number
+            how = chosen["how"] ^ (128 if number else 0)  # told of, or not
+            self._steps.append(self._append({**chosen, "where": where, "how": how}))
         self._now = min(self._now + self._config["linger_ms"], 2**31 - 1)
         self._send("pass", chosen)
         end = _ENDS[chosen["how"] // 4 % len(_ENDS)]
@@ -157,22 +160,36 @@ class _Resolver:
             self._end(end, {**chosen, "how": chosen["how"] // 256 * 8})
 
     def _parts(self, chosen: Operation) -> None:
-        """A batch that is drained at once and comes back in parts, in front of a newer one."""
-        self._steps.append(self._append(chosen))
-        self._send("drain", {**chosen, "where": 0xA000})
-        self._steps.append(self._append(chosen))
-        self._end("split", {**chosen, "how": 0})
+        """A batch that is drained at once and comes back in parts; a newer one is behind them."""
+        drain, first = {**chosen, "where": 0xA000}, {**chosen, "how": 0}
+        many = chosen["how"] % 2
+        for _ in range(1 + 3 * many):
+            self._steps.append({**self._append(chosen), "abort": False})
+        self._send("drain", drain)
+        if not many:
+            self._steps.append(self._append(chosen))
+        self._end("split", first)
         self._send("ready", chosen)
+        if many:  # since 4.2 the part is halved
+            self._send("drain", drain)
+            self._end("split", first)
+            for _ in range(2):
+                self._send("drain", drain)
+                self._end("complete", first)
 
     def _retries(self, chosen: Operation) -> None:
         """A batch that is sent again and again, and backs off longer each time."""
         self._steps.append(self._append(chosen))
+        if chosen["how"] // 16 % 2:
+            self._epoch = max(self._epoch, 1)
         for number in range(2 + chosen["how"] % 4):
             self._send("drain", {**chosen, "where": 0xA000})
             self._end("retry", {**chosen, "how": 0})
             self._epoch += chosen["how"] // 64 % 4 == number
             draw = [chosen["draw"][0] + number * 0x3C6EF35F, chosen["draw"][1]]
-            self._send("ready", {**chosen, "draw": [int32(draw[0]), draw[1]]})
+            late = 0x300 if number % 2 else 0  # metadata from before, with an older epoch
+            how = chosen["how"] & ~0x300 | late
+            self._send("ready", {**chosen, "how": how, "draw": [int32(draw[0]), draw[1]]})
             self._now = min(self._now + 2 * self._config["backoff_max_ms"], 2**31 - 1)
 
     def _queues(self, chosen: Operation) -> None:
@@ -188,10 +205,14 @@ class _Resolver:
         timeout = self._config["availability_timeout_ms"]
         if self._chooses and timeout and leaders:
             node = {"op": "latency", "node": leaders[how // 256 % len(leaders)]}
-            self._steps.append({**node, "now": self._now, "can_drain": True})
+            if how // 16 % 4:
+                self._steps.append({**node, "now": self._now, "can_drain": True})
             self._now = min(self._now + timeout + how // 4096 % 3 - 1, 2**31 - 1)
             self._steps.append({**node, "now": self._now, "can_drain": False})
         self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
+        if how // 2 % 4 == 3:
+            self._known = (self._known + 1) % len(self._metadata)
+            self._send("ready", chosen)
 
     def _append(self, chosen: Operation) -> Operation:
         where, how = chosen["where"], chosen["how"]
@@ -293,20 +314,7 @@ class _Resolver:
                 self._now += max(0, self._config["delivery_timeout_ms"] + where % 3 - 1)
             self._steps.append({"op": kind, "now": self._now, "reset": how % 2 == 0})
         elif kind in ("mute", "unmute"):
-            topic, partition = self._latest
-            at = {"topic": topic, "partition": partition}
-            if kind == "mute":
-                self._steps.append({"op": kind, **at})
-                return
-            until = (0, self._now, self._now + 1, self._now + 50)[how % 4]
-            if how // 4 % 2:
-                # Its batch shows whether it is muted, before that time and then.
-                self._steps += [{**self._append(chosen), **at}, {"op": kind, **at, "until": until}]
-                self._send("ready", chosen)
-                self._now = max(self._now, until)
-                self._send("pass", chosen)
-            else:
-                self._steps.append({"op": kind, **at, "until": until})
+            self._mute(kind, chosen)
         elif kind == "latency":
             if self._chooses:
                 node = {"node": where % 3, "now": self._now, "can_drain": how % 2 == 1}
@@ -322,3 +330,23 @@ class _Resolver:
             self._send("ready", chosen)
         else:
             self._steps.append({"op": kind})
+            if kind == "abort incomplete" and self._drains:
+                of = {"of": {"step": self._drains[-1]}, "number": 0}
+                self._steps.append({"op": "again", **of, "how": ("complete", "fail")[how // 8 % 2]})
+
+    def _mute(self, kind: str, chosen: Operation) -> None:
+        how = chosen["how"]
+        topic, partition = self._latest
+        at = {"topic": topic, "partition": partition}
+        if kind == "mute":
+            self._steps.append({"op": kind, **at})
+            return
+        until = (0, self._now, self._now + 1, self._now + 50)[how % 4]
+        if how // 4 % 2:
+            # Its batch shows whether it is muted, before that time and then.
+            self._steps += [{**self._append(chosen), **at}, {"op": kind, **at, "until": until}]
+            self._send("ready", chosen)
+            self._now = max(self._now, until)
+            self._send("pass", chosen)
+        else:
+            self._steps.append({"op": kind, **at, "until": until})
