@@ -26,7 +26,7 @@ _ENDLESS: Final = 1_000_000
 _KINDS: Final = (
     *("append",) * 12,
     *("ready", "ready", "drain", "drain", "pass", "pass", "pass", "trip", "trip", "trip", "trip"),
-    *("queues", "queues", "parts", "retries"),
+    *("queues", "queues", "parts", "parts", "parts", "retries"),
     *("complete", "complete", "retry", "retry", "split", "split", "fail"),
     *("mute", "mute", "unmute", "unmute", "latency", "latency", "expire", "metadata"),
     *("flush", "end flush", "waiting", "close", "abort incomplete", "abort undrained"),
@@ -163,13 +163,22 @@ class _Resolver:
         """A batch that is drained at once and comes back in parts; a newer one is behind them."""
         drain, first = {**chosen, "where": 0xA000}, {**chosen, "how": 0}
         many = chosen["how"] % 2
-        for _ in range(1 + 3 * many):
-            self._steps.append({**self._append(chosen), "abort": False})
+        uneven = 32 if chosen["how"] // 8 % 2 else 0
+        for number in range(1 + 3 * many):
+            size = (chosen["size"] % 64 + uneven * (number % 3)) % 256
+            self._steps.append({**self._append({**chosen, "size": size}), "abort": False})
+            self._now += chosen["how"] // 4 % 3
         self._send("drain", drain)
         if not many:
             self._steps.append(self._append(chosen))
+        elif chosen["how"] // 2 % 2:
+            self._now = min(self._now + 10, 2**31 - 1)
+            self._end("retry", first)
+            self._now = min(self._now + 2 * self._config["backoff_max_ms"], 2**31 - 1)
+            self._send("drain", drain)
         self._end("split", first)
         self._send("ready", chosen)
+        self._steps.append({"op": "expire", "now": self._now, "reset": True})
         if many:  # since 4.2 the part is halved
             self._send("drain", drain)
             self._end("split", first)
@@ -210,7 +219,7 @@ class _Resolver:
             self._now = min(self._now + timeout + how // 4096 % 3 - 1, 2**31 - 1)
             self._steps.append({**node, "now": self._now, "can_drain": False})
         self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
-        if how // 2 % 4 == 3:
+        if how // 2 % 2:
             self._known = (self._known + 1) % len(self._metadata)
             self._send("ready", chosen)
 
