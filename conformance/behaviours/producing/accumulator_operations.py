@@ -14,6 +14,8 @@ from conformance.behaviours.producing.accumulator_runs import (
     RECORD,
     JavaRun,
     PortRun,
+    epochs,
+    seen_of,
 )
 from conformance.model.behaviour import Reader
 from conformance.model.case import Operation
@@ -117,7 +119,7 @@ class Ready(Performed):
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         result = run.accumulator.ready(
-            run.cluster(operation), operation["now"], **_epochs(run, operation)
+            run.cluster(operation), operation["now"], **epochs(run, operation)
         )
         run.ready[index] = sorted(result.ready_nodes)
         unknown = sorted(result.unknown_leader_topics, key=utf16)
@@ -145,31 +147,10 @@ class Drain(Performed):
             nodes,
             operation["max_size"],
             operation["now"],
-            **_epochs(run, operation),
+            **epochs(run, operation),
         )
         run.took(index, [batch for node in nodes for batch in taken[node]])
-        return [[node, [_seen(batch) for batch in taken[node]]] for node in nodes]
-
-
-def _epochs(run: PortRun, operation: Operation) -> dict[str, Any]:
-    """How metadata tell of leaders' epochs, if they do."""
-    epoch = operation["epoch"]
-    if not run.chooses or epoch < 0:
-        return {}
-    cluster = run.cluster(operation)
-
-    def leader_epoch(topic: str, partition: int) -> int | None:
-        known = cluster.partitions_for_topic(topic)
-        return epoch if any(info.partition == partition for info in known) else None
-
-    return {"leader_epoch": leader_epoch}
-
-
-def _seen(batch: Any) -> list[Answer]:
-    """A batch that was drained: where from, its records, its bytes and their checksum."""
-    data = batch.records()
-    crc = int.from_bytes(data[17:21], "big", signed=True)
-    return [batch.topic, batch.partition, batch.record_count, len(data), crc]
+        return [[node, [seen_of(batch) for batch in taken[node]]] for node in nodes]
 
 
 class OfBatch(Performed):

@@ -220,3 +220,24 @@ def _pool(of: Any, run: PortRun) -> Any:
             return int(super().allocate(size))
 
     return Pool
+
+
+def epochs(run: PortRun, operation: Operation) -> dict[str, Any]:
+    """How metadata tell of leaders' epochs, if they do."""
+    epoch = operation["epoch"]
+    if not run.chooses or epoch < 0:
+        return {}
+    cluster = run.cluster(operation)
+
+    def leader_epoch(topic: str, partition: int) -> int | None:
+        known = cluster.partitions_for_topic(topic)
+        return epoch if any(info.partition == partition for info in known) else None
+
+    return {"leader_epoch": leader_epoch}
+
+
+def seen_of(batch: Any) -> list[Answer]:
+    """A batch that was drained: where from, its records, its bytes and their checksum."""
+    data = batch.records()
+    crc = int.from_bytes(data[17:21], "big", signed=True)
+    return [batch.topic, batch.partition, batch.record_count, len(data), crc]
