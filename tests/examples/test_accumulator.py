@@ -17,7 +17,6 @@ CONFIG = {
 EVERYTHING = 1 << 20
 """``max.request.size``, by default."""
 THREE_BROKERS = [[0, 0], [1, 1], [2, 2]]
-NOTHING_TO_WAIT_FOR = str(2**63 - 1)
 
 
 def append(now: int, partition: int | None, size: int = 36, draw: int = 0) -> Operation:
@@ -60,6 +59,16 @@ class Timeline:
         return left
 
 
+def nine_in_turn() -> Timeline:
+    """A record every 5 ms over three partitions, then a look each ms."""
+    time = Timeline()
+    for number in range(9):
+        time.append(5 * (number + 1), number % 3)
+    for now in range(46, 80):
+        time.look(now)
+    return time
+
+
 @VERSIONS
 def test_nine_records_without_linger_leave_in_nine_batches(perform: Perform, version: str) -> None:
     time = Timeline()
@@ -74,11 +83,7 @@ def test_nine_records_without_linger_leave_in_nine_batches(perform: Perform, ver
 def test_nine_records_in_turn_leave_in_three_batches_50_ms_after_their_first_ones(
     perform: Perform, version: str
 ) -> None:
-    time = Timeline()
-    for number in range(9):
-        time.append(5 * (number + 1), number % 3)
-    for now in range(46, 80):
-        time.look(now)
+    time = nine_in_turn()
     config = {**CONFIG, "linger_ms": 50}
     trace = perform("accumulator", version, time.steps, topic=THREE_BROKERS, config=config)
     assert time.left(trace) == {55: [(0, 3)], 60: [(1, 3)], 65: [(2, 3)]}
@@ -87,11 +92,7 @@ def test_nine_records_in_turn_leave_in_three_batches_50_ms_after_their_first_one
 @VERSIONS
 def test_a_broker_that_is_ready_sends_all_its_partitions(perform: Perform, version: str) -> None:
     """So only the oldest batch of each broker waits for the whole of its linger."""
-    time = Timeline()
-    for number in range(9):
-        time.append(5 * (number + 1), number % 3)
-    for now in range(46, 80):
-        time.look(now)
+    time = nine_in_turn()
     config = {**CONFIG, "linger_ms": 50}
     one_broker = [[number, 0] for number in range(3)]
     trace = perform("accumulator", version, time.steps, topic=one_broker, config=config)
