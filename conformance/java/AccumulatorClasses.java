@@ -61,12 +61,13 @@ final class AccumulatorClasses {
 
     /** From 3.3 on: what BuiltInMaker, which is not there before, knows of load stats. */
     private static final class Loads {
-        static final Field TOPICS = field(RecordAccumulator.class, "topicInfoMap");
+        static final Field TOPICS;
         static final Object MAKER;
         static final Method STATS;
 
         static {
             try {
+                TOPICS = PrivateField.of(RecordAccumulator.class, "topicInfoMap", null, ".RecordAccumulator$TopicInfo>");
                 Class<?> maker = Class.forName(AccumulatorClasses.class.getPackage().getName() + ".BuiltInMaker", true,
                     AccumulatorClasses.class.getClassLoader());
                 MAKER = maker.getMethod("only").invoke(null);
@@ -88,8 +89,10 @@ final class AccumulatorClasses {
     }
 
     static int[] table(Object stats, String which) throws Exception {
-        Field table = field(stats.getClass(), which.equals("ids") ? "partitionIds" : "cumulativeFrequencyTable");
-        return Arrays.copyOf((int[]) table.get(stats), field(stats.getClass(), "length").getInt(stats));
+        String name = which.equals("ids") ? "partitionIds" : "cumulativeFrequencyTable";
+        Field table = PrivateField.of(stats.getClass(), name, null, "no other");
+        Field length = PrivateField.of(stats.getClass(), "length", null, " int ");
+        return Arrays.copyOf((int[]) table.get(stats), length.getInt(stats));
     }
 
     static boolean done(ProducerBatch batch, long offset, RuntimeException error) throws Throwable {

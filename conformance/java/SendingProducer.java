@@ -31,7 +31,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * There is one for each loaded client; each case starts it afresh. What it needs of the producer's insides is
  * looked up when it is made, and checked by sending some records: no answer is taken of a client that is built
- * otherwise (NoSuchFieldException) or does otherwise (IllegalStateException).
+ * otherwise (NoSuchFieldException, see PrivateField) or does otherwise (IllegalStateException).
  */
 public final class SendingProducer {
     /** Key and value together, in bytes: a longer key has a shorter value, so all records are of one size. */
@@ -91,20 +91,21 @@ public final class SendingProducer {
         metadata = (Metadata) valueIn(producer, "metadata", ProducerMetadata.class);
         accumulator = (RecordAccumulator) valueIn(producer, "accumulator", RecordAccumulator.class);
         // 2.4 to 4.0, and 4.1 and later, where a Plugin (with its metrics) holds it.
-        Field kept = field(KafkaProducer.class, "partitioner", "partitionerPlugin", Partitioner.class.getName());
+        Field kept = PrivateField.of(KafkaProducer.class, "partitioner", "partitionerPlugin", Partitioner.class.getName());
         boolean direct = kept.getType() == Partitioner.class;
         partitionerHolder = direct ? producer : kept.get(producer);
-        partitionerField = direct ? kept : field(kept.getType(), "instance", null, "T");
+        partitionerField = direct ? kept : PrivateField.of(kept.getType(), "instance", null, "T");
         if (!(partitionerField.get(partitionerHolder) instanceof RoundRobinPartitioner))
             throw new NoSuchFieldException(partitionerField + " does not hold the producer's partitioner");
         // A MetadataCache up to 3.7; a MetadataSnapshot from 3.8 on.
-        knownField = field(Metadata.class, "cache", "metadataSnapshot", ".MetadataCache|.MetadataSnapshot");
-        clusterField = field(knownField.getType(), "clusterInstance", null, Cluster.class.getName());
+        knownField = PrivateField.of(Metadata.class, "cache", "metadataSnapshot", ".MetadataCache|.MetadataSnapshot");
+        clusterField = PrivateField.of(knownField.getType(), "clusterInstance", null, Cluster.class.getName());
         // Deques by TopicPartition up to 3.2; from 3.3 on a TopicInfo, with such a map, by topic.
-        batchesField = field(RecordAccumulator.class, "batches", "topicInfoMap", "ProducerBatch>>|.RecordAccumulator$TopicInfo>");
-        incompleteField = field(RecordAccumulator.class, "incomplete", null, IncompleteBatches.class.getName());
-        batchSizeField = field(RecordAccumulator.class, "batchSize", null, "no other");
-        resultField = field(FutureRecordMetadata.class, "result", null, ProduceRequestResult.class.getName());
+        batchesField = PrivateField.of(
+            RecordAccumulator.class, "batches", "topicInfoMap", "ProducerBatch>>|.RecordAccumulator$TopicInfo>");
+        incompleteField = PrivateField.of(RecordAccumulator.class, "incomplete", null, IncompleteBatches.class.getName());
+        batchSizeField = PrivateField.of(RecordAccumulator.class, "batchSize", null, "no other");
+        resultField = PrivateField.of(FutureRecordMetadata.class, "result", null, ProduceRequestResult.class.getName());
     }
 
     private KafkaProducer newProducer() {
@@ -126,7 +127,7 @@ public final class SendingProducer {
     private void endIoThread() throws Exception {
         Sender sender = (Sender) valueIn(producer, "sender", Sender.class);
         Thread thread = (Thread) valueIn(producer, "ioThread", Thread.class);
-        Field running = field(Sender.class, "running", null, "no other");
+        Field running = PrivateField.of(Sender.class, "running", null, "no other");
         running.setBoolean(sender, false);
         sender.wakeup();
         thread.join(JOIN_MS);
@@ -232,30 +233,6 @@ public final class SendingProducer {
     }
 
     private static Object valueIn(KafkaProducer producer, String name, Class type) throws Exception {
-        return field(KafkaProducer.class, name, null, type.getName()).get(producer);
-    }
-
-    /**
-     * The field of that name, or of the name that a later version gives it (null: none does); else the only one whose
-     * type, written with its type arguments, has one of these texts in it, which a bar separates.
-     */
-    private static Field field(Class owner, String name, String later, String types) throws Exception {
-        Field only = null;
-        int fitting = 0;
-        for (Field field : owner.getDeclaredFields()) {
-            field.setAccessible(true);
-            if (field.getName().equals(name) || field.getName().equals(later))
-                return field;
-            for (String type : types.split("[|]")) {
-                if (field.getGenericType().getTypeName().contains(type)) {
-                    only = field;
-                    fitting++;
-                }
-            }
-        }
-        if (fitting == 1)
-            return only;
-        throw new NoSuchFieldException("cannot drive this version's KafkaProducer: " + owner.getName()
-            + " has no field " + name + (later == null ? "" : " or " + later) + ", and " + fitting + " of such a type");
+        return PrivateField.of(KafkaProducer.class, name, null, type.getName()).get(producer);
     }
 }

@@ -16,6 +16,7 @@ from conformance.oracle.kafka_classes import (
 BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
 _MOCKED_BUILT_IN = f"{INTERNALS}.MockedBuiltIn"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
+PRIVATE_FIELD = f"{INTERNALS}.PrivateField"
 _ACCUMULATOR_CLASSES = f"{INTERNALS}.AccumulatorClasses"
 ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
 BATCH_WRITER = f"{RECORDS}.BatchWriter"
@@ -44,6 +45,7 @@ def add_sending_producer(link: Linker) -> object:
     Raises :class:`~conformance.errors.OracleError` if the client has no ``RoundRobinPartitioner``.
     """
     link.constructor(ROUND_ROBIN)  # or it would not compile, and say why
+    link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
     return link.neighbour(java_source("SendingProducer"), SENDING_PRODUCER, ACCUMULATOR)
 
 
@@ -51,6 +53,7 @@ def add_accumulator_history(link: Linker) -> object:
     """Add :data:`ACCUMULATOR_HISTORY`, a real ``RecordAccumulator`` on told time; as above."""
     if link.has(BUILT_IN):
         add_built_in_maker(link)  # by which it looks at load stats
+    link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
     link.neighbour(java_source("AccumulatorClasses"), _ACCUMULATOR_CLASSES, ACCUMULATOR)
     return link.neighbour(java_source("AccumulatorHistory"), ACCUMULATOR_HISTORY, ACCUMULATOR)
 

@@ -12,7 +12,7 @@ from conformance.jars.lock import LockedJar
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block
-from conformance.oracle.internals import SENDING_PRODUCER
+from conformance.oracle.internals import PRIVATE_FIELD, SENDING_PRODUCER
 from conformance.oracle.kafka_classes import ACCUMULATOR
 from conformance.subjects.java_client import JavaSubject
 from tests.releases import fresh, loaded, sampled_releases, version_of
@@ -67,6 +67,7 @@ def test_a_producer_of_another_shape_is_refused(
     source = java_source("SendingProducer")
     assert source.count(known) == 1
     loaded = fresh(client)
+    loaded.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
     loaded.neighbour(source.replace(known, otherwise), SENDING_PRODUCER, ACCUMULATOR)
     performer = behaviour_named("round-robin-sends").java(client, loaded)
     with pytest.raises(OracleError, match=told):
