@@ -18,6 +18,7 @@ from conformance.behaviours.producing.accumulator import Accumulator
 from conformance.behaviours.records.batch_reading import BatchReading
 from conformance.behaviours.records.compression_ratio import CompressionRatio
 from conformance.behaviours.records.record_batch import RecordBatch
+from conformance.behaviours.records.record_columns import RecordColumns
 from conformance.behaviours.records.record_sizes import RecordSizes
 from conformance.model.behaviour import Behaviour
 
@@ -40,6 +41,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     RecordSizes(),
     CompressionRatio(),
     RecordBatch(),
+    RecordColumns(),
     BatchReading(),
     Accumulator(),
 )

@@ -21,6 +21,7 @@ ROOT = Path(python_impl.__file__).parent
 _KERNELS = {
     "murmur2_kernel": ("hash_keys",),
     "records.segment_kernel": ("decode", "decode_headers"),
+    "records.column_writer_kernel": ("encode",),
 }
 """Modules that Numba compiles, and what is called of each."""
 
@@ -82,6 +83,7 @@ def compile_kernel() -> None:
     batch = python_impl.kafka_3_8_0.MemoryRecordsBuilder()
     batch.append(0, b"a key", None, [python_impl.records.RecordHeader("a header", None)])
     python_impl.records.read_records(batch.build()).read_all()
+    next(python_impl.records.write_records(pa.table({"key": [b"a key"]}), compiled=True))
 
 
 def load_with_kernel(mutant: Mutant) -> Port:

@@ -9,6 +9,7 @@ _SENDS = ("round-robin-sends", "round-robin")
 _IN_TURN = ("round-robin-null-key", "round-robin")
 _KEYED = ("keyed", "explicit-partition")
 _RECORDS = ("record-sizes", "record-batch")
+_COLUMNS = "record-columns"
 _READ = "batch-reading"
 _ACCUMULATOR = ("accumulator",)
 
@@ -50,8 +51,8 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/__init__.py": (*_RECORDS, _READ),
     "records/batch.py": ("record-batch", "record-sizes"),
     "records/builder.py": ("record-batch",),
-    "records/column_writer.py": (),
-    "records/column_writer_kernel.py": (),
+    "records/column_writer.py": (_COLUMNS,),
+    "records/column_writer_kernel.py": (_COLUMNS,),
     "records/compiled.py": (_READ,),
     "records/compression.py": ("record-batch", "compression-ratio"),
     "records/compression_ratio.py": ("compression-ratio",),
@@ -71,9 +72,8 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
 }
 """By file: the behaviours whose cases run through it, in the order in which they are asked.
 
-A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over;
-``column_writer.py``: tests hold it to the builder) has none; its mutations survive, and have to be
-explained.
+A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over) has
+none; its mutations survive, and have to be explained.
 """
 
 

@@ -20,6 +20,7 @@ PRIVATE_FIELD = f"{INTERNALS}.PrivateField"
 _ACCUMULATOR_CLASSES = f"{INTERNALS}.AccumulatorClasses"
 ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
 BATCH_WRITER = f"{RECORDS}.BatchWriter"
+COLUMN_WRITER = f"{RECORDS}.ColumnWriter"
 BATCH_READER = f"{RECORDS}.BatchReader"
 
 
@@ -63,6 +64,12 @@ def add_batch_writer(link: Linker) -> object:
     link.method(RECORDS_BUILDER, "build")  # or it would not compile, and say why
     # This class of the package is where it was in every version; all others have moved.
     return link.neighbour(java_source("BatchWriter"), BATCH_WRITER, f"{RECORDS}.TimestampType")
+
+
+def add_column_writer(link: Linker) -> object:
+    """Add :data:`COLUMN_WRITER`, which writes many records as batches; as above."""
+    add_batch_writer(link)  # which the writer of many names
+    return link.neighbour(java_source("ColumnWriter"), COLUMN_WRITER, f"{RECORDS}.TimestampType")
 
 
 def add_batch_reader(link: Linker) -> object:

@@ -41,6 +41,8 @@ BATCH_BYTES: Final = 16384
 """``batch.size`` of a producer, by default."""
 _ROWS: Final = 1 << 16
 """Rows that are written at once."""
+_LENGTHS_OVERHEAD: Final = 15
+"""Bytes of the lengths of a record's key and value and the number of its headers, at most."""
 _HEADER_OVERHEAD: Final = 10
 """Bytes of the two lengths of a header, at most."""
 _FIELDS: Final = (
@@ -53,6 +55,7 @@ _HEADER: Final = np.dtype(
     [(name, ">" + form) for name, form in zip(_FIELDS, _FORMATS, strict=True)]
 )
 """A batch's header, so that those of many batches are written at once."""
+_EMPTY: Final = pa.array([], pa.large_binary())
 _LENGTH: Final = struct.Struct(">i")
 
 _Array = npt.NDArray[Any]
@@ -111,7 +114,8 @@ def write_records(
 
     Raises :class:`JavaIllegalArgumentError` for what a producer refuses: offsets that do not
     increase, negative times other than -1, a header without key, producer state that no broker
-    takes, a codec that there is not.
+    takes, a codec that there is not. Raises ``ValueError`` for a null among offsets or timestamps
+    and for a header's key that is no UTF-8.
     """
     state = _State(
         *(compression, batch_bytes, producer_id, producer_epoch, base_sequence),
@@ -143,11 +147,11 @@ class _Data(NamedTuple):
         return cls(np.zeros(count + 1, np.int64), no_bytes, np.zeros(count, np.bool_))
 
     @classmethod
-    def of(cls, column: pa.Array) -> "_Data":
-        """Of bytes or text, whatever its layout."""
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
-        plain = column.cast(pa.large_binary())
+    def of(cls, chunks: list[pa.Array]) -> "_Data":
+        """Of bytes or text, whatever their layout."""
+        # What is empty may lack buffers, which not all of Arrow's functions know.
+        parts = [_plain(chunk) for chunk in chunks if len(chunk)] or [_EMPTY]
+        plain = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         _, offsets, data = plain.buffers()
         at = np.frombuffer(offsets, np.int64)[plain.offset : plain.offset + len(plain) + 1]
         bytes_of = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
@@ -160,6 +164,22 @@ class _Data(NamedTuple):
         """The bytes of a row."""
         start, end = self.at[row : row + 2]
         return self.data[start:end].tobytes() if self.present[row] else None
+
+
+def _plain(column: pa.Array) -> pa.LargeBinaryArray:
+    if len(column) == 0:
+        return _EMPTY
+    if pa.types.is_dictionary(column.type):
+        return _plain(column.dictionary).take(column.indices)
+    return column.cast(pa.large_binary())
+
+
+def _text(column: pa.Array) -> pa.Array:
+    """The same; bytes are refused if they are no UTF-8."""
+    kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    if any(is_text(column.type) for is_text in kinds):
+        return column
+    return _plain(column).cast(pa.large_string())
 
 
 class _Rows(NamedTuple):
@@ -183,8 +203,8 @@ class _Rows(NamedTuple):
 
         offsets, timestamps = column("offset"), column("timestamp")
         keys, values = (
-            _Data.nulls(count) if some is None else _Data.of(some)
-            for some in (column("key"), column("value"))
+            _Data.of(table[name].chunks) if name in table.column_names else _Data.nulls(count)
+            for name in ("key", "value")
         )
         headers = column("headers")
         if headers is None:
@@ -195,7 +215,7 @@ class _Rows(NamedTuple):
             headers_at = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
             inner = headers.flatten()
             fields = dict(zip(inner.type.names, inner.flatten(), strict=True))
-            header_keys, header_values = _Data.of(fields["key"]), _Data.of(fields["value"])
+            header_keys, header_values = _Data.of([_text(fields["key"])]), _Data.of([fields["value"]])
         return cls(
             np.arange(base_offset, base_offset + count) if offsets is None else _numbers(offsets),
             np.full(count, NO_TIMESTAMP) if timestamps is None else _numbers(timestamps),
@@ -262,7 +282,8 @@ def _by_columns(rows: _Rows, state: _State) -> Iterator[bytes]:
     count, codec = len(rows.offsets), codec_called(state.compression)
     data = (rows.keys, rows.values, rows.header_keys, rows.header_values)
     most = sum(int(column.at[-1] - column.at[0]) for column in data)
-    most += count * MAX_RECORD_OVERHEAD + 4 * count + _HEADER_OVERHEAD * int(rows.headers_at[-1])
+    most += count * (MAX_RECORD_OVERHEAD + _LENGTHS_OVERHEAD)
+    most += int(rows.headers_at[-1]) * _HEADER_OVERHEAD
     out, ends = np.empty(most, np.uint8), np.empty((count, 2), np.int64)
     columns: list[_Array] = [
         *(rows.offsets, rows.timestamps, *rows.keys, *rows.values, rows.headers_at),

@@ -96,7 +96,8 @@ def encode(
         body = contents + _size_of(time_delta) + _size_of(offset_delta)
         size = _size_of(body) + body
         is_full = _OVERHEAD + at - start + size > limit
-        if row > first and (is_full or offset_delta > _INT32_MAX):
+        is_far = offset_delta > _INT32_MAX or offset_delta < 0  # int64 wraps, and offsets increase
+        if row > first and (is_full or is_far):
             ends[batch, 0], ends[batch, 1] = row, at
             batch, first, start = batch + 1, row, at
             offset_delta, time_delta = 0, 0

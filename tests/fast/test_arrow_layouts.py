@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from conformance.behaviours.partitioning.arrow_layouts import arrange, picks_of, told
+from conformance.behaviours.arrow_layouts import arrange, picks_of, told
 from conformance.engine.generation import generate_cases
 from conformance.model.case import Operation
 from conformance.strategies.partitioning.column_cases import SEQUENCES, column_cases

@@ -166,5 +166,42 @@ def test_a_header_that_is_null_has_no_key(compiled: bool) -> None:
         next(write_records(table, compiled=compiled))
 
 
+def test_lengths_have_room_where_all_of_them_are_long() -> None:
+    """Deltas of ten and five bytes, lengths of two and three: more than usual rows take."""
+    rows, far = 16, 2**30
+    table = pa.table(
+        {
+            "offset": [0, *range(far, far + rows - 1)],
+            "timestamp": [0] + [2**63 - 1] * (rows - 1),
+            "key": [b"k" * 8192] * rows,
+            "value": [b"v" * 8192] * rows,
+        }
+    )
+    fast, slow = (
+        [*write_records(table, batch_bytes=10**6, compiled=compiled)] for compiled in (True, False)
+    )
+    assert fast == slow
+    assert len(fast) == 1
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_difference_of_offsets_that_wraps_begins_a_batch(compiled: bool) -> None:
+    table = pa.table({"offset": [-(2**63), 2**62]})
+    assert len([*write_records(table, compiled=compiled)]) == 2
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.binary_view(), pa.binary(1)])
+def test_a_key_of_a_header_is_text(kind: pa.DataType, compiled: bool) -> None:
+    def table(key: bytes) -> pa.Table:
+        pair = pa.struct([("key", kind), ("value", pa.binary())])
+        return pa.table({"headers": pa.array([[{"key": key, "value": b""}]], pa.list_(pair))})
+
+    [batch] = write_records(table(b"h"), compiled=compiled)
+    assert [one.headers[0].key for one in next(read_batches(batch))] == ["h"]
+    with pytest.raises(ValueError, match="Invalid UTF8"):
+        next(write_records(table(b"\xff"), compiled=compiled))
+
+
 def test_no_rows_are_no_batches() -> None:
     assert [*write_records(pa.table({"key": pa.array([], pa.binary())}))] == []

@@ -216,7 +216,7 @@ class KeyedColumns(Behaviour):
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         # Imported here because Arrow takes long to import.
-        from conformance.behaviours.partitioning.arrow_layouts import arrange, picks_of, told  # noqa: PLC0415
+        from conformance.behaviours.arrow_layouts import arrange, picks_of, told  # noqa: PLC0415
 
         def ask(operation: Operation, column: Any, compiled: bool | None) -> Any:
             if operation["op"] == "hashes":

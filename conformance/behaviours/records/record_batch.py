@@ -22,11 +22,9 @@ and its CRC are right, its header without these two, whether snappy is framed as
 it, and its records after decompression; its size once it is closed, and its ratio, are null.
 """
 
-import struct
 from collections.abc import Iterator
 from typing import Any, Final
 
-import google_crc32c
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.records.batch_operations import OPERATIONS, producer_state
@@ -39,7 +37,11 @@ from conformance.behaviours.records.contents import (
 )
 from conformance.behaviours.records.meanings import BYTES as BYTES_MEANING
 from conformance.behaviours.records.places import place_in_batch
-from conformance.behaviours.records.unpacking import is_framed, unpacked
+from conformance.behaviours.records.unpacking import (
+    RECORD_BATCH_OVERHEAD,
+    most_bytes_of,
+    shown_batch,
+)
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -64,12 +66,8 @@ from conformance.oracle.kafka_classes import RECORDS_BUILDER, STRING
 from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.records.batch_cases import NOW, batch_cases
 from conformance.strategies.records.ratio_cases import CODECS
-from conformance.utf16 import utf16
 
 _STATE: Final = ("records", "estimated size", "uncompressed size", "full", "closed")
-_OVERHEAD: Final = 61
-_SLACK: Final = 32
-"""Bytes that a record, or a part of it, takes at most beside what it holds."""
 _NEW: Final = (
     *(STRING, "int", "long", "long"),
     *("long", "int", "int", "boolean"),
@@ -287,34 +285,15 @@ def _seen_answer(case: Case, operation: Operation, answer: Answer) -> Answer:
     codec = case["config"]["codec"]
     if operation["op"] == "ratio" and codec != "none":
         return None
-    if operation["op"] != "build" or not isinstance(answer, bytes) or len(answer) < _OVERHEAD:
+    if (
+        operation["op"] != "build"
+        or not isinstance(answer, bytes)
+        or len(answer) < RECORD_BATCH_OVERHEAD
+    ):
         return answer
     if case["config"]["leader_epoch"] is None:
         answer = answer[:12] + bytes(4) + answer[16:]
-    return answer if codec == "none" else _compared(answer, _most(case))
-
-
-def _compared(batch: bytes, most: int) -> list[Answer]:
-    length, crc, attributes = struct.unpack_from(">8xi5xIH", batch)
-    is_whole = int(length == len(batch) - 12)
-    is_right = int(crc == google_crc32c.value(batch[21:]))
-    header = batch[:8] + batch[12:17] + batch[21:_OVERHEAD]
-    # By the codec that the batch names: others may leave alone what does not get shorter.
-    codec, data = attributes & 7, batch[_OVERHEAD:]
-    return [is_whole, is_right, header, int(is_framed(codec, data)), unpacked(codec, data, most)]
-
-
-def _most(case: Case) -> int:
-    """More bytes than all records of a case can have: a testee may send what has no end."""
-    return _SLACK + sum(map(_most_of_step, case["steps"]))
-
-
-def _most_of_step(operation: Operation) -> int:
-    parts = [operation.get("key"), operation.get("value")]
-    for key, value in operation.get("headers") or ():
-        parts += [utf16(key) * 2, value]
-    size: int = _SLACK + sum(_SLACK + len(part or b"") for part in parts)
-    return size * int(operation.get("times", 1))
+    return answer if codec == "none" else shown_batch(answer, most_bytes_of(case["steps"]))
 
 
 def _asked(case: Case) -> int:

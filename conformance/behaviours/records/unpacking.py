@@ -1,19 +1,26 @@
-"""Records of a compressed batch after decompression, by the libraries alone.
+"""A compressed batch as it is compared: its records after decompression, by the libraries alone.
 
 What is compared must not depend on the port's own reader, so this is not its code.
 """
 
 import struct
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import cramjam
+import google_crc32c
 
+from conformance.model.case import Operation
 from conformance.model.trace import Answer
 from conformance.strategies.records.wire import CODEC_IDS, LZ4_MAGIC, SNAPPY_HEADER
+from conformance.utf16 import utf16
 
+RECORD_BATCH_OVERHEAD: Final = 61
+"""Bytes of a batch before its records."""
 _LZ4_INDEPENDENT: Final = 0x20
+_SLACK: Final = 32
+"""Bytes that a record, or a part of it, takes at most beside what it holds."""
 
 
 def is_framed(number: int, data: bytes) -> bool:
@@ -80,3 +87,34 @@ def unpacked(number: int, data: bytes, most: int) -> Answer:
         return bytes(room[: _UNPACK[codec](data, memoryview(room))])
     except (zlib.error, cramjam.DecompressionError, struct.error, ValueError, IndexError) as error:
         return f"not {codec}: {error}"
+
+
+def shown_batch(batch: bytes, most: int) -> list[Answer]:
+    """A compressed batch, for two writers of one codec may write other bytes for the same records.
+
+    A list: whether its length and its CRC are right, its header without these two, whether snappy
+    is framed as snappy-java does it, and its records, of ``most`` bytes at most, uncompressed.
+    """
+    length, crc, attributes = struct.unpack_from(">8xi5xIH", batch)
+    is_whole = int(length == len(batch) - 12)
+    is_right = int(crc == google_crc32c.value(batch[21:]))
+    header = batch[:8] + batch[12:17] + batch[21:RECORD_BATCH_OVERHEAD]
+    # By the codec that the batch names: others may leave alone what does not get shorter.
+    codec, data = attributes & 7, batch[RECORD_BATCH_OVERHEAD:]
+    return [is_whole, is_right, header, int(is_framed(codec, data)), unpacked(codec, data, most)]
+
+
+def most_bytes_of(steps: Sequence[Operation], times: int = 1) -> int:
+    """More bytes than all records of some steps can have: a testee may send what has no end.
+
+    ``times``: how often each of them is there, at most.
+    """
+    return _SLACK + times * sum(map(_most_of_step, steps))
+
+
+def _most_of_step(operation: Operation) -> int:
+    parts = [operation.get("key"), operation.get("value")]
+    for key, value in operation.get("headers") or ():
+        parts += [utf16(key) * 2, value]
+    size: int = _SLACK + sum(_SLACK + len(part or b"") for part in parts)
+    return size * int(operation.get("times", 1))

@@ -126,7 +126,7 @@ def _two_bytes(number: int) -> int:
 
 def _config(of: Choices) -> dict[str, Any]:
     idempotent, control = of.below(3) == 2, of.below(6) == 5
-    state = _producer_state(of.part(20), valid=idempotent or control)
+    state = producer_state(of.part(20), valid=idempotent or control)
     if control and of.below(2):
         state["sequence"] = -1  # as brokers write markers
     appended = of.below(4) == 3
@@ -144,7 +144,7 @@ def _config(of: Choices) -> dict[str, Any]:
     }
 
 
-def _producer_state(of: Choices, *, valid: bool) -> dict[str, Any]:
+def producer_state(of: Choices, *, valid: bool) -> dict[str, Any]:
     """What an idempotent producer has, or none; in one of six, what no broker takes."""
     odd = of.below(6) == 5
     producer_id, epoch = (
@@ -182,11 +182,11 @@ def _step(of: Choices, *, control: bool) -> Operation:
     if (kind < 18) == control:
         return {
             "op": "marker",
-            "timestamp": _timestamp(of.part(10)),
+            "timestamp": timestamp_of(of.part(10)),
             "commit": of.below(2) == 1,
             "coordinator_epoch": of.near_power(),
         }
-    record = {"timestamp": _timestamp(of.part(10)), **_contents(of)}
+    record = {"timestamp": timestamp_of(of.part(10)), **_contents(of)}
     if kind >= 21:
         return {"op": "has room", **record}
     return {"op": "append", "times": 1, **record}
@@ -204,17 +204,17 @@ def _contents(of: Choices) -> dict[str, Any]:
 def _rarely(of: Choices, kind: int) -> Operation:
     if kind == 0:
         times = of.one_of((63, 64, 65, 130, 2, 500, 8193, 8193))
-        timestamp = _timestamp(of.part(10))
+        timestamp = timestamp_of(of.part(10))
         return {"op": "append", "times": times, "timestamp": timestamp, **_small(of)}
     if kind in (1, 2):
         far = of.one_of((2**31 - 1, 2**31, 2**31 + 1, 2**33, 8191, 8192, 2**20))
         where = {"from base": far} if kind == 1 else {"by": of.one_of((-1, 0, 1, -1, 2, 40, -2))}
-        return {"op": "append at", **where, "timestamp": _timestamp(of.part(10)), **_small(of)}
+        return {"op": "append at", **where, "timestamp": timestamp_of(of.part(10)), **_small(of)}
     if kind == 3:
         return {"op": "last offset", "by": of.between(-2, 100)}
     if kind == 4:
         which = of.one_of(("producer state", "producer state", "reopen"))
-        return {"op": which, **_producer_state(of.part(20), valid=of.below(4) > 0)}
+        return {"op": which, **producer_state(of.part(20), valid=of.below(4) > 0)}
     return {"op": of.one_of(("close for appends", "abort", "build", "ratio"))}
 
 
@@ -223,7 +223,7 @@ def _small(of: Choices) -> dict[str, Any]:
     return {"key": of.one_of((None, b"k", b"")), "value": value, "headers": []}
 
 
-def _timestamp(of: Choices) -> str:
+def timestamp_of(of: Choices) -> str:
     """A time, an int64: near the others, before them, far away, none, or one that is refused."""
     kind, near = of.below(32), of.below(2**16, size=2)
     if kind < 20:

@@ -1,0 +1,126 @@
+"""The rows of a case as an Arrow table, each column in the layout that the case says."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from conformance.behaviours.arrow_layouts import arrange
+from conformance.model.case import Case, Operation
+from conformance.strategies.integers import INT32_MAX, INT32_MIN
+
+_HIDDEN: Final = [("under a null", b"x")]
+"""Headers that a list which is null still has in its buffers."""
+
+_Numbers = npt.NDArray[np.int64]
+
+
+class _Rows(NamedTuple):
+    """What the rows of a table are made of."""
+
+    steps: list[Operation]
+    picks: _Numbers
+    """For each row, the position of its step."""
+    stride: int
+    """How much further the offsets are whenever the steps come again."""
+    restart: int | None
+    """The row from which on offsets are those of the first rows again."""
+
+
+def table_of(case: Case, write: Operation) -> pa.Table | pa.RecordBatch:
+    """All rows of a case, as often as they are written; a record batch if no column has chunks."""
+    steps = [step for step in case["steps"] if step["op"] == "row"]
+    picks = np.tile(np.arange(len(steps)), write["times"])
+    rows = _Rows(steps, picks, int(write["stride"]), write["restart"])
+    layouts = {name: of for name, of in case["config"]["columns"].items() if of is not None}
+    columns = {name: _COLUMNS[name](rows, layout) for name, layout in layouts.items()}
+    if not columns:
+        return pa.table({"of no use": np.zeros(len(rows.picks), np.int8)})
+    whole = not any("chunks" in layout for layout in layouts.values())
+    return pa.record_batch(columns) if whole else pa.table(columns)
+
+
+def _data(name: str) -> Callable[[_Rows, dict[str, Any]], Any]:
+    def column(rows: _Rows, layout: dict[str, Any]) -> Any:
+        return arrange({"keys": [row[name] for row in rows.steps], "layout": layout}, rows.picks)
+
+    return column
+
+
+def _offsets(rows: _Rows, layout: dict[str, Any]) -> Any:
+    own = np.array([int(row["offset"]) for row in rows.steps], np.int64)
+    offsets = own[rows.picks] + rows.stride * (np.arange(len(rows.picks)) // max(1, len(own)))
+    if rows.restart is not None:
+        offsets[rows.restart :] = offsets[: max(0, len(offsets) - rows.restart)]
+    return _numbers(offsets, layout)
+
+
+def _timestamps(rows: _Rows, layout: dict[str, Any]) -> Any:
+    own = np.array([int(row["timestamp"]) for row in rows.steps], np.int64)
+    return _numbers(own[rows.picks], layout)
+
+
+def _headers(rows: _Rows, layout: dict[str, Any]) -> Any:
+    headers = [rows.steps[row]["headers"] for row in rows.picks]
+    return _in_chunks(len(headers), layout, lambda at: _lists(headers[at], layout))
+
+
+def _numbers(numbers: _Numbers, layout: dict[str, Any]) -> Any:
+    """Numbers between others; of another type than int64 only if it can hold them all."""
+    before, after = np.full(layout.get("before", 0), 7), np.full(layout.get("after", 0), 9)
+    least, most = (int(numbers.min()), int(numbers.max())) if numbers.size else (0, 0)
+    ranges = {"int32": (INT32_MIN, INT32_MAX), "uint64": (0, most)}
+    first, last = ranges.get(layout["type"], (least, most))
+    kind = _NUMBERS[layout["type"]] if first <= least and most <= last else pa.int64()
+
+    def piece(at: slice) -> pa.Array:
+        whole = pa.array(np.concatenate((before, numbers[at], after))).cast(kind)
+        return whole.slice(len(before), len(numbers[at]))
+
+    return _in_chunks(len(numbers), layout, piece)
+
+
+_NUMBERS: Final = {
+    "int32": pa.int32(),
+    "int64": pa.int64(),
+    "uint64": pa.uint64(),
+    "timestamp": pa.timestamp("ms"),
+}
+
+
+def _lists(headers: list[Any], layout: dict[str, Any]) -> pa.Array:
+    """Lists of headers between others; with ``hidden``, nulls lie over what is not theirs."""
+    around = [_HIDDEN, None, []]
+    before, after = (
+        [around[at % len(around)] for at in range(layout.get(where, 0))]
+        for where in ("before", "after")
+    )
+    whole = [*before, *headers, *after]
+    null = pa.array([one is None for one in whole], pa.bool_())
+    below = [_HIDDEN if one is None and layout["hidden"] else one or [] for one in whole]
+    pair = pa.struct([("key", getattr(pa, layout["text"])()), ("value", pa.binary())])
+    rows = [[{"key": key, "value": value} for key, value in one] for one in below]
+    lists = pa.array(rows, getattr(pa, layout["type"])(pair))
+    masked = type(lists).from_arrays(lists.offsets, lists.values, mask=null)
+    return masked.slice(len(before), len(headers))
+
+
+def _in_chunks(count: int, layout: dict[str, Any], piece: Callable[[slice], pa.Array]) -> Any:
+    """All rows in one piece, or in chunks of the layout's lengths, the last with all the rest."""
+    if "chunks" not in layout:
+        return piece(slice(0, count))
+    ends = [0, *np.cumsum(layout["chunks"], dtype=np.int64)[:-1].tolist(), count]
+    return pa.chunked_array([piece(slice(*at)) for at in pairwise(ends)])
+
+
+_COLUMNS: Final = {
+    "offset": _offsets,
+    "timestamp": _timestamps,
+    "key": _data("key"),
+    "value": _data("value"),
+    "headers": _headers,
+}
+"""By the name of the column."""
