@@ -7,7 +7,6 @@ broker's queue is the one that has an unfinished batch most often. So there the 
 what Java does. The real client is a real ``RecordAccumulator`` around its partitioner.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -28,7 +27,7 @@ from conformance.model.distribution import (
     tally,
 )
 from conformance.model.outcome import Outcome
-from conformance.model.port import BuiltInRelease, Port, release_of
+from conformance.model.port import AccumulatorRelease, Port, release_of
 from conformance.model.program import LoadedClient
 from conformance.oracle.objects import direct_buffer, java_cluster
 from conformance.statistics.tests import (
@@ -37,6 +36,7 @@ from conformance.statistics.tests import (
     exact_test,
     same_shares_test,
 )
+from conformance.strategies.integers import INT32_MAX
 
 PARTITIONS = 4
 BATCH_SIZE = 1000
@@ -50,6 +50,7 @@ BATCH_OVERHEAD = 61
 _RECORD_OVERHEAD = 9
 """Bytes around a value of 100 to 399 bytes without a key, in a batch of fewer than 64 records."""
 _TOPIC = "t"
+_MEMORY = 64 << 20
 _Orders = npt.NDArray[np.int32]
 
 
@@ -106,7 +107,7 @@ class Drains(Distribution):
     least = BLOCKS_OF_CHOICE * PARTITIONS * block_records
     numbers = 2
     whole_blocks = True
-    cost = 3.0
+    cost = 9.0
 
     def __init__(self, order: str) -> None:
         self.order = order
@@ -136,14 +137,13 @@ class Drains(Distribution):
         return sample
 
     def port(self, client: ClientVersion, implementation: Port) -> Sampler:
-        """The port's partitioner, and as much of an accumulator as knows the batches."""
-        release: BuiltInRelease = release_of(implementation, client)
-        partitioner = release.BuiltInPartitioner
-        cluster = implementation.Cluster.of(**{_TOPIC: PARTITIONS})
+        """The port's accumulator, in the same way."""
+        release: AccumulatorRelease = release_of(implementation, client)
+        cluster = cluster_of_nodes(implementation)
 
         def sample(block: Block, inputs: Traffic) -> Answers:
             random = port_random(block, client, block.records)
-            return run_port(partitioner(_TOPIC, BATCH_SIZE, random=random), cluster, inputs)
+            return run_port(sized_accumulator(implementation, release, random), cluster, inputs)
 
         return sample
 
@@ -198,67 +198,37 @@ def _run_bytes(totals: Measures) -> npt.NDArray[np.float64]:
     return np.stack([slow, others], axis=1)
 
 
-class _Batch:
-    """An open batch: the bytes that it holds, and whether it takes more."""
-
-    __slots__ = ("bytes", "closed")
-
-    def __init__(self) -> None:
-        self.bytes = BATCH_OVERHEAD
-        self.closed = False
-
-    @property
-    def is_full(self) -> bool:
-        """As ``MemoryRecordsBuilder.isFull``."""
-        return self.closed or self.bytes >= BATCH_SIZE
+def cluster_of_nodes(implementation: Port) -> Any:
+    """The port's cluster of the topic; each partition has its own node."""
+    info = implementation.PartitionInfo
+    return implementation.Cluster([info(_TOPIC, at, leader=at) for at in range(PARTITIONS)])
 
 
-def run_port(partitioner: Any, cluster: Any, traffic: Traffic) -> Answers:
-    """What ``RecordAccumulator`` of 3.8.0 does around a port's ``BuiltInPartitioner``.
+def sized_accumulator(implementation: Port, release: Any, random: Callable[[], int]) -> Any:
+    """A port's accumulator, whose batches keep sizes only."""
+    return release.RecordAccumulator(
+        release.BufferPool(_MEMORY, BATCH_SIZE),
+        batch_size=BATCH_SIZE,
+        adaptive=False,
+        random=random,
+        builder=implementation.records.SizedRecordsBuilder,
+    )
 
-    Follows ``append``, ``partitionChanged``, ``allBatchesFull`` and ``drain``; tests/oracle
-    holds it to the real one, draw for draw.
-    """
-    queues: list[deque[_Batch]] = [deque() for _ in range(PARTITIONS)]
+
+def run_port(accumulator: Any, cluster: Any, traffic: Traffic) -> Answers:
+    """Append each record wherever the accumulator likes, then send as the traffic says."""
     answers = []
+    values = [bytes(size) for size in range(LARGEST_VALUE + 1)]
     pairs = zip(traffic.values.tolist(), traffic.orders.tolist(), strict=True)
-    for value, order in pairs:
-        info, queue, appended = _append(partitioner, cluster, queues, value + _RECORD_OVERHEAD)
-        partitioner.update_partition_info(info, appended, cluster, queue[-1].is_full)
-        partition = info.partition()
-        answers.append((partition, appended))
-        if order != NONE:
-            leaving = queues[partition if order == OWN else order]
-            if leaving:
-                leaving.popleft()
+    for size, order in pairs:
+        appended = accumulator.append(
+            _TOPIC, None, 0, None, values[size], cluster=cluster, now_ms=0
+        )
+        answers.append((appended.partition, appended.appended_bytes))
+        if order == NONE:
+            continue
+        node = appended.partition if order == OWN else order
+        for batch in accumulator.drain(cluster, (node,), INT32_MAX, 0)[node]:
+            batch.complete(0)
+            accumulator.deallocate(batch)
     return np.array(answers)
-
-
-def _append(
-    partitioner: Any, cluster: Any, queues: list[deque[_Batch]], size: int
-) -> tuple[Any, deque[_Batch], int]:
-    """Where a record went, and by how many bytes that queue grew, a new batch's own included."""
-    while True:
-        info = partitioner.peek(cluster)
-        queue = queues[info.partition()]
-        if _moves_on(partitioner, cluster, info, queue):
-            continue
-        if queue and not queue[-1].is_full:
-            if queue[-1].bytes + size <= BATCH_SIZE:
-                queue[-1].bytes += size
-                return info, queue, size
-            queue[-1].closed = True
-        # A batch that was just closed is full: the switch that waited for it happens now.
-        if _moves_on(partitioner, cluster, info, queue):
-            continue
-        queue.append(_Batch())
-        queue[-1].bytes += size
-        return info, queue, queue[-1].bytes
-
-
-def _moves_on(partitioner: Any, cluster: Any, info: Any, queue: deque[_Batch]) -> bool:
-    """Whether the partitioner completes a switch that it was not allowed to make before."""
-    if queue and not queue[-1].is_full:
-        return False
-    partitioner.update_partition_info(info, 0, cluster, True)
-    return bool(partitioner.is_partition_changed(info))

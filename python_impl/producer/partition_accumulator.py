@@ -128,7 +128,7 @@ class PartitionAccumulator(RecordAccumulator):
                     break
                 batch = queue.popleft()
                 batch.close()
-                size += len(batch.records())
+                size += batch.estimated_size_in_bytes
                 drained.append(batch)
             if self._drain_index == start:
                 break

@@ -41,7 +41,8 @@ class ProducerBatch:
     """The records of one partition that go to a broker together; times are in ms.
 
     ``capacity`` is the buffer's size in bytes, which limits what is written unless a single record
-    is larger. ``ratios`` are the producer's estimates of compression.
+    is larger. ``ratios`` are the producer's estimates of compression. ``builder`` makes what writes
+    the records: for sizes alone a :class:`.sized_builder.SizedRecordsBuilder`.
     """
 
     closes_when_split: ClassVar[bool] = True
@@ -56,6 +57,7 @@ class ProducerBatch:
         ratios: CompressionRatioEstimator,
         compression: str = "none",
         is_split: bool = False,
+        builder: Callable[..., MemoryRecordsBuilder] = MemoryRecordsBuilder,
     ) -> None:
         self.topic = topic
         self.partition = partition
@@ -63,7 +65,6 @@ class ProducerBatch:
         self.created_ms = created_ms
         self.is_split = is_split
         self.attempts = 0
-        self.max_record_size = 0
         self.final_state: FinalState | None = None
         self._compression = compression
         self._ratios = ratios
@@ -72,13 +73,20 @@ class ProducerBatch:
         self._leader_epoch: int | None = None
         self._attempts_at_change_of_leader = 0
         self._appended: list[_Appended] = []
-        self._builder = MemoryRecordsBuilder(compression=compression, write_limit=capacity)
+        self._make_builder = builder
+        self._builder = builder(compression=compression, write_limit=capacity)
         self._builder.set_estimated_compression_ratio(ratios.estimation(topic, compression))
 
     @property
     def record_count(self) -> int:
         """How many records it has."""
         return len(self._appended)
+
+    @property
+    def max_record_size(self) -> int:
+        """Bytes of a batch for the largest of its records, at most; 0 without records."""
+        bounds = (estimate_batch_size_upper_bound(*record[1:4]) for record in self._appended)
+        return max(bounds, default=0)
 
     @property
     def is_full(self) -> bool:
@@ -120,18 +128,15 @@ class ProducerBatch:
         now_ms: int,
     ) -> bool:
         """Append a record if there is room."""
-        if not self._add(_Appended(timestamp, key, value, headers, callback)):
+        if not self._builder.append_if_room(timestamp, key, value, headers):
             return False
+        self._appended.append(_Appended(timestamp, key, value, headers, callback))
         self._last_append_ms = now_ms
         return True
 
     def _add(self, record: _Appended) -> bool:
-        contents = record[:4]
-        if not self._builder.has_room_for(*contents):
+        if not self._builder.append_if_room(*record[:4]):
             return False
-        self._builder.append(*contents)
-        size = estimate_batch_size_upper_bound(*contents[1:])
-        self.max_record_size = max(self.max_record_size, size)
         self._appended.append(record)
         return True
 
@@ -198,7 +203,7 @@ class ProducerBatch:
         """
         if not self._appended:
             raise JavaIllegalStateError("Cannot split an empty producer batch.")
-        self.records()
+        self._builder.close()
         batches: list[ProducerBatch] = []
         for record in self._appended:
             if batches and batches[-1]._add(record):
@@ -217,6 +222,7 @@ class ProducerBatch:
             ratios=self._ratios,
             compression=self._compression,
             is_split=True,
+            builder=self._make_builder,
         )
 
     def _end_of_split(self) -> None:

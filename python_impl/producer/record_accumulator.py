@@ -7,11 +7,12 @@ chooses one itself if it is not (:mod:`.topic_accumulator`).
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import ClassVar, Final, NamedTuple
 
 from ..errors import JavaIllegalStateError, JavaKafkaError
 from ..records.batch import estimate_batch_size_upper_bound
+from ..records.builder import MemoryRecordsBuilder
 from ..records.compression_ratio import CompressionRatioEstimator
 from ..records.record import Headers
 from .buffer_pool import BufferPool
@@ -51,7 +52,8 @@ class RecordAccumulator:
     """What all versions have alike; use the class of a release.
 
     ``batch_size`` and the pool's memory are bytes, times ms. ``compression`` is a
-    ``compression.type``. Nodes are their ids, and a partition's leader is one of them.
+    ``compression.type``. Nodes are their ids, and a partition's leader is one of them. ``builder``
+    is what writes batches: ``records.SizedRecordsBuilder`` where sizes are all that is wanted.
     """
 
     batch: ClassVar[type[ProducerBatch]] = ProducerBatch
@@ -66,6 +68,7 @@ class RecordAccumulator:
         retry_backoff_ms: int = 100,
         delivery_timeout_ms: int = 120_000,
         ratios: CompressionRatioEstimator | None = None,
+        builder: Callable[..., MemoryRecordsBuilder] = MemoryRecordsBuilder,
     ) -> None:
         self._pool = buffer_pool
         self._batch_size = batch_size
@@ -74,6 +77,7 @@ class RecordAccumulator:
         self._retry_backoff_ms = retry_backoff_ms
         self._delivery_timeout_ms = delivery_timeout_ms
         self._ratios = CompressionRatioEstimator() if ratios is None else ratios
+        self._builder = builder
         self._incomplete: dict[int, ProducerBatch] = {}
         self._muted: set[tuple[str, int]] = set()
         self._flushes = 0
@@ -144,6 +148,7 @@ class RecordAccumulator:
             *(topic, partition, buffer, now_ms),
             ratios=self._ratios,
             compression=self._compression,
+            builder=self._builder,
         )
         batch.try_append(*record, callback, now_ms)
         queue.append(batch)

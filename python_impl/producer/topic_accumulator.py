@@ -254,7 +254,7 @@ class TopicAccumulator(RecordAccumulator):
                 break
             batch = queue.popleft()
             batch.close()
-            size += len(batch.records())
+            size += batch.estimated_size_in_bytes
             drained.append(batch)
         return drained
 

@@ -18,6 +18,7 @@ from .builder import ControlRecordType
 from .header_reading import ReadHeader
 from .reader import MAX_BATCH_BYTES, Record, RecordBatch, read_batches
 from .record import RecordHeader, record_size, record_size_upper_bound
+from .sized_builder import SizedRecordsBuilder
 from .varints import size_of_varint, size_of_varlong, varint, varlong
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = [
     "Record",
     "RecordBatch",
     "RecordHeader",
+    "SizedRecordsBuilder",
     "TimestampType",
     "decrement_sequence",
     "estimate_batch_size_upper_bound",

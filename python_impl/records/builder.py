@@ -151,6 +151,15 @@ class MemoryRecordsBuilder:
         """Append a record at the next offset; raises what :meth:`append_with_offset` does."""
         self.append_with_offset(self._next_offset(), timestamp, key, value, headers)
 
+    def append_if_room(
+        self, timestamp: int, key: bytes | None, value: bytes | None, headers: Headers | None
+    ) -> bool:
+        """Append a record at the next offset if :meth:`has_room_for` it; raises what both do."""
+        if not self.has_room_for(timestamp, key, value, headers):
+            return False
+        self.append(timestamp, key, value, headers)
+        return True
+
     def append_with_offset(
         self,
         offset: int,
@@ -235,10 +244,7 @@ class MemoryRecordsBuilder:
         Raises :class:`JavaIllegalStateError` if it was aborted, :class:`JavaIllegalArgumentError`
         for producer state that no broker takes.
         """
-        if self._aborted:
-            raise JavaIllegalStateError(
-                "Cannot close MemoryRecordsBuilder as it has already been aborted"
-            )
+        self._check_close()
         if self._built is not None:
             return
         self._validate_producer_state()
@@ -249,6 +255,12 @@ class MemoryRecordsBuilder:
         data = self._compressed or b""
         self._built = self._header().with_records(data)
         self._actual_ratio = float32(float32(len(data)) / float32(self._uncompressed_size))
+
+    def _check_close(self) -> None:
+        if self._aborted:
+            raise JavaIllegalStateError(
+                "Cannot close MemoryRecordsBuilder as it has already been aborted"
+            )
 
     def build(self) -> bytes:
         """The bytes of the batch, none if it has no records; raises what :meth:`close` does."""
@@ -285,9 +297,21 @@ class MemoryRecordsBuilder:
                 "Tried to append a record, but MemoryRecordsBuilder is closed for record appends"
             )
         deltas = int32(offset - self._base_offset), int64(timestamp - self._base_timestamp)
-        record = written_record(*deltas, key, value, headers)
+        size = self._write_record(*deltas, key, value, headers)
+        self._record_written(offset, timestamp, size)
+
+    def _write_record(
+        self,
+        offset_delta: int,
+        timestamp_delta: int,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers | None,
+    ) -> int:
+        """Keep a record; answers its size in bytes."""
+        record = written_record(offset_delta, timestamp_delta, key, value, headers)
         self._written.append(record.data)
-        self._record_written(offset, timestamp, record.size)
+        return record.size
 
     def _record_written(self, offset: int, timestamp: int, size: int) -> None:
         # As in Java, the record's bytes stay where they are if this refuses it.

@@ -196,14 +196,14 @@ class _Rows(NamedTuple):
     @classmethod
     def of(cls, table: pa.Table, base_offset: int) -> "_Rows":
         """Of a table; what it has not is as :func:`write_records` says."""
-        count = table.num_rows
+        count, known = table.num_rows, set(table.column_names)
 
         def column(name: str) -> pa.Array | None:
-            return table[name].combine_chunks() if name in table.column_names else None
+            return table[name].combine_chunks() if name in known else None
 
         offsets, timestamps = column("offset"), column("timestamp")
         keys, values = (
-            _Data.of(table[name].chunks) if name in table.column_names else _Data.nulls(count)
+            _Data.of(table[name].chunks) if name in known else _Data.nulls(count)
             for name in ("key", "value")
         )
         headers = column("headers")
@@ -215,7 +215,10 @@ class _Rows(NamedTuple):
             headers_at = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
             inner = headers.flatten()
             fields = dict(zip(inner.type.names, inner.flatten(), strict=True))
-            header_keys, header_values = _Data.of([_text(fields["key"])]), _Data.of([fields["value"]])
+            header_keys, header_values = (
+                _Data.of([_text(fields["key"])]),
+                _Data.of([fields["value"]]),
+            )
         return cls(
             np.arange(base_offset, base_offset + count) if offsets is None else _numbers(offsets),
             np.full(count, NO_TIMESTAMP) if timestamps is None else _numbers(timestamps),

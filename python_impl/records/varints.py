@@ -4,6 +4,7 @@ Follows ``org.apache.kafka.common.utils.ByteUtils`` (2.3.1 to 4.4.0).
 """
 
 import operator
+from functools import lru_cache
 from typing import Final
 
 from ..int32 import check_int32
@@ -12,22 +13,29 @@ _INT64 = range(-(2**63), 2**63)
 NULL_SIZE: Final = 1
 """Bytes of the length -1, which stands for null."""
 
+# Nearly all lengths and differences of records are few small numbers. Typed, for 1.0 is no 1 here.
+_remembered: Final = lru_cache(maxsize=8192, typed=True)
 
+
+@_remembered
 def size_of_varint(value: int) -> int:
     """How many bytes an int32 takes as a varint: 1 to 5. ``ValueError`` outside int32."""
     return _size(_zig_zag(check_int32("a varint", value)))
 
 
+@_remembered
 def size_of_varlong(value: int) -> int:
     """How many bytes an int64 takes as a varlong: 1 to 10. ``ValueError`` outside int64."""
     return _size(_zig_zag(_check_int64(value)))
 
 
+@_remembered
 def varint(value: int) -> bytes:
     """An int32 as a varint of 1 to 5 bytes (``writeVarint``). ``ValueError`` outside int32."""
     return _written(_zig_zag(check_int32("a varint", value)))
 
 
+@_remembered
 def varlong(value: int) -> bytes:
     """An int64 as a varlong of 1 to 10 bytes (``writeVarlong``). ``ValueError`` outside int64."""
     return _written(_zig_zag(_check_int64(value)))

@@ -1,4 +1,4 @@
-"""What stands in for an accumulator around the port is held to the real one, draw for draw."""
+"""The port's accumulator in the distributions is held to the real one, draw for draw."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,13 @@ import pytest
 
 import python_impl
 from conformance.clients.versions import client_named
-from conformance.distributions.drains import BATCH_SIZE, ORDERS, PARTITIONS, Drains, run_port
+from conformance.distributions.drains import (
+    ORDERS,
+    Drains,
+    cluster_of_nodes,
+    run_port,
+    sized_accumulator,
+)
 from conformance.distributions.samplers import seed_of_java
 from conformance.draws import GAMMA, mix32
 from conformance.jars.lock import LockedJar
@@ -37,8 +43,8 @@ def test_the_port_in_its_accumulator_does_what_java_does_in_the_real_one(
         block = orders.block(distribution, number)
         inputs = distribution.inputs(block)
         random = _draws(block.seed_for(seed_of_java(CLIENT))).__next__
-        port = python_impl.kafka_3_8_0.BuiltInPartitioner("t", BATCH_SIZE, random=random)
-        mine = run_port(port, python_impl.Cluster.of(t=PARTITIONS), inputs)
+        port = sized_accumulator(python_impl, python_impl.kafka_3_8_0, random)
+        mine = run_port(port, cluster_of_nodes(python_impl), inputs)
         np.testing.assert_array_equal(mine, sampler(block, inputs))
 
 

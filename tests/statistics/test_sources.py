@@ -37,11 +37,10 @@ def test_the_simulated_producer_is_the_port_draw_for_draw(order: str) -> None:
     amounts, runs = walk_producer(bounds(source.rule), bits, *given, False)
     for number in range(BLOCKS):
         draws = iter((bits[number] >> 30).tolist())
-        port = python_impl.kafka_3_8_0.BuiltInPartitioner(
-            "t", drains.BATCH_SIZE, random=draws.__next__
-        )
+        release = python_impl.kafka_3_8_0
+        port = drains.sized_accumulator(python_impl, release, draws.__next__)
         traffic = Traffic(given.values[number], given.orders[number])
-        answers = run_port(port, python_impl.Cluster.of(t=drains.PARTITIONS), traffic)
+        answers = run_port(port, drains.cluster_of_nodes(python_impl), traffic)
         block = Block(number, 0, distribution.block_records, (0,))
         measured = distribution.measure(block, traffic, answers)
         np.testing.assert_array_equal(amounts[number], measured.rows["bytes"][number])

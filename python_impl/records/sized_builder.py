@@ -1,0 +1,75 @@
+"""A batch of which nobody needs the bytes: as large as a real one, and cheaper."""
+
+from .batch import RECORD_BATCH_OVERHEAD
+from .builder import MemoryRecordsBuilder
+from .record import Headers, record_size
+from .varints import int64
+
+
+class SizedRecordsBuilder(MemoryRecordsBuilder):
+    """A :class:`MemoryRecordsBuilder` that counts bytes and keeps none, for many records.
+
+    It says of itself what the other one would, and refuses the same. Only without compression:
+    what a codec makes of records is not known without them.
+    """
+
+    def __init__(self, *, write_limit: int, compression: str = "none") -> None:
+        if compression != "none":
+            raise ValueError(f"sizes alone do not tell what {compression} makes of records")
+        super().__init__(write_limit=write_limit)
+        self._closed = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether its size is final."""
+        return self._closed
+
+    @property
+    def estimated_size_in_bytes(self) -> int:
+        """Bytes of the batch; none of an empty one that is closed."""
+        if self._closed and self._records == 0:
+            return 0
+        return RECORD_BATCH_OVERHEAD + self._uncompressed_size
+
+    def append_if_room(
+        self, timestamp: int, key: bytes | None, value: bytes | None, headers: Headers | None
+    ) -> bool:
+        """As the other's; the record is measured once."""
+        if not self._records or not self._open or timestamp < 0:
+            return super().append_if_room(timestamp, key, value, headers)
+        limit, written = self._write_limit, RECORD_BATCH_OVERHEAD + self._uncompressed_size
+        if limit <= written:
+            return False
+        assert self._base_timestamp is not None  # it has records
+        since = int64(timestamp - self._base_timestamp)
+        size = record_size(self._records, since, key, value, headers)
+        if limit < written + size:
+            return False
+        self._record_written(self._records, timestamp, size)
+        return True
+
+    def close_for_record_appends(self) -> None:
+        """End the records."""
+        self._open = False
+
+    def close(self) -> None:
+        """Make the size final; raises what the other's does."""
+        self._check_close()
+        if not self._closed:
+            self._validate_producer_state()
+            self._open = False
+            self._closed = True
+
+    def build(self) -> bytes:
+        """Raises ``TypeError``: there are no bytes."""
+        raise TypeError("a batch that counts its bytes has none to be sent")
+
+    def _write_record(
+        self,
+        offset_delta: int,
+        timestamp_delta: int,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers | None,
+    ) -> int:
+        return record_size(offset_delta, timestamp_delta, key, value, headers)
