@@ -16,6 +16,7 @@ import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.LogContext;
 
@@ -93,6 +94,40 @@ final class AccumulatorClasses {
         Field table = PrivateField.of(stats.getClass(), name, null, "no other");
         Field length = PrivateField.of(stats.getClass(), "length", null, " int ");
         return Arrays.copyOf((int[]) table.get(stats), length.getInt(stats));
+    }
+
+    /** One whose other parts are made by their types; sizes are bytes, times ms. */
+    static RecordAccumulator accumulator(int batchSize, int lingerMs, long backoffMs, long backoffMaxMs,
+                                         int deliveryTimeoutMs, ByType others) throws Exception {
+        Class<?>[] types = NEW.getParameterTypes();
+        Numbers ints = new Numbers(batchSize, lingerMs, deliveryTimeoutMs);
+        // In 2.1 all times are long.
+        boolean early = Arrays.stream(types).filter(int.class::equals).count() == 1;
+        Numbers longs = early ? new Numbers(lingerMs, backoffMs, deliveryTimeoutMs)
+            : new Numbers(backoffMs, backoffMaxMs);
+        return (RecordAccumulator) NEW.newInstance(arguments(types, type ->
+            type == int.class ? (Object) (int) ints.next()
+            : type == long.class ? (Object) longs.next()
+            : others.of(type)));
+    }
+
+    /** A RecordAppendResult; a callback is made by its type. */
+    static Object appendTo(RecordAccumulator accumulator, String topic, int partition, long timestamp, byte[] key,
+                           byte[] value, boolean abortOnNewBatch, long nowMs, Cluster cluster, ByType callback)
+        throws Throwable {
+        Numbers longs = new Numbers(timestamp, 0L, nowMs);
+        Object[] data = {key, value};
+        int[] next = {0};
+        return on(APPEND, accumulator, arguments(APPEND.getParameterTypes(), type ->
+            type == TopicPartition.class ? new TopicPartition(topic, partition)
+            : type == String.class ? topic
+            : type == int.class ? (Object) partition
+            : type == long.class ? (Object) longs.next()
+            : type == boolean.class ? (Object) abortOnNewBatch
+            : type == byte[].class ? data[next[0]++]
+            : type == Header[].class ? null
+            : type == Cluster.class ? cluster
+            : callback.of(type)));
     }
 
     static boolean done(ProducerBatch batch, long offset, RuntimeException error) throws Throwable {

@@ -20,7 +20,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.utils.Time;
 
@@ -50,20 +49,13 @@ public final class AccumulatorHistory {
         Time time = (Time) Proxy.newProxyInstance(Time.class.getClassLoader(), new Class<?>[] {Time.class}, this::tell);
         Metrics metrics = new Metrics();
         pool = new Pool(bufferMemory, batchSize, metrics, time);
-        Numbers ints = new Numbers(batchSize, lingerMs, deliveryTimeoutMs);
-        // In 2.1 all times are long.
-        boolean early = Arrays.stream(NEW.getParameterTypes()).filter(int.class::equals).count() == 1;
-        Numbers longs = early ? new Numbers(lingerMs, backoffMs, deliveryTimeoutMs)
-            : new Numbers(backoffMs, backoffMaxMs);
-        accumulator = (RecordAccumulator) NEW.newInstance(arguments(NEW.getParameterTypes(), type ->
-            type == int.class ? (Object) (int) ints.next()
-            : type == long.class ? (Object) longs.next()
-            : type == Metrics.class ? metrics
-            : type == Time.class ? time
-            : type == BufferPool.class ? pool
-            : type.getSimpleName().equals("PartitionerConfig")
-                ? partitionerConfig(type, adaptive, availabilityTimeoutMs)
-            : part(type)));
+        accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs,
+            type -> type == Metrics.class ? metrics
+                : type == Time.class ? time
+                : type == BufferPool.class ? pool
+                : type.getSimpleName().equals("PartitionerConfig")
+                    ? partitionerConfig(type, adaptive, availabilityTimeoutMs)
+                : part(type));
     }
 
     /** Where it went; whether its batch is full, and new; whether it was not appended; by how many bytes it grew. */
@@ -72,19 +64,8 @@ public final class AccumulatorHistory {
         now = nowMs;
         topics.add(topic);
         partition = wanted;
-        Numbers longs = new Numbers(timestamp, 0L, nowMs);
-        Object[] data = {key, value};
-        int[] next = {0};
-        Object result = call(APPEND, arguments(APPEND.getParameterTypes(), type ->
-            type == TopicPartition.class ? new TopicPartition(topic, wanted)
-            : type == String.class ? topic
-            : type == int.class ? (Object) wanted
-            : type == long.class ? (Object) longs.next()
-            : type == boolean.class ? (Object) abortOnNewBatch
-            : type == byte[].class ? data[next[0]++]
-            : type == Header[].class ? null
-            : type == Cluster.class ? cluster
-            : told ? callback(type, step) : null));
+        Object result = appendTo(accumulator, topic, wanted, timestamp, key, value, abortOnNewBatch, nowMs, cluster,
+            type -> told ? callback(type, step) : null);
         return Arrays.asList(partition, IS_FULL.get(result), IS_NEW.get(result),
             ABORTS != null && ABORTS.getBoolean(result), BYTES == null ? null : BYTES.get(result));
     }

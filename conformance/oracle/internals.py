@@ -19,6 +19,7 @@ SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
 PRIVATE_FIELD = f"{INTERNALS}.PrivateField"
 _ACCUMULATOR_CLASSES = f"{INTERNALS}.AccumulatorClasses"
 ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
+ACCUMULATOR_THREADS = f"{INTERNALS}.AccumulatorThreads"
 BATCH_WRITER = f"{RECORDS}.BatchWriter"
 COLUMN_WRITER = f"{RECORDS}.ColumnWriter"
 BATCH_READER = f"{RECORDS}.BatchReader"
@@ -57,6 +58,12 @@ def add_accumulator_history(link: Linker) -> object:
     link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
     link.neighbour(java_source("AccumulatorClasses"), _ACCUMULATOR_CLASSES, ACCUMULATOR)
     return link.neighbour(java_source("AccumulatorHistory"), ACCUMULATOR_HISTORY, ACCUMULATOR)
+
+
+def add_accumulator_threads(link: Linker) -> object:
+    """Add :data:`ACCUMULATOR_THREADS`, threads that append to a real accumulator; as above."""
+    add_accumulator_history(link)  # which brings what differs between versions
+    return link.neighbour(java_source("AccumulatorThreads"), ACCUMULATOR_THREADS, ACCUMULATOR)
 
 
 def add_batch_writer(link: Linker) -> object:

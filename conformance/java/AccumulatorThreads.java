@@ -1,0 +1,138 @@
+package org.apache.kafka.clients.producer.internals;
+
+import static org.apache.kafka.clients.producer.internals.AccumulatorClasses.*;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.utils.Time;
+
+/**
+ * Many threads that append to one real RecordAccumulator at the same time, while another may drain it.
+ *
+ * Which of them comes first is left to the machine. A record's value begins with the number of its thread and its own.
+ */
+public final class AccumulatorThreads {
+    private static final String TOPIC = "t";
+    private static final long MEMORY = 256L << 20;
+    private static final long LONGEST_SECONDS = 60;
+
+    private final Cluster cluster;
+    private final RecordAccumulator accumulator;
+    private final BufferPool pool;
+    private final Object known;
+    private final List<Object> taken = new ArrayList<>();
+    private volatile boolean appending = true;
+
+    private AccumulatorThreads(int batchSize, Cluster cluster) throws Exception {
+        Metrics metrics = new Metrics();
+        this.cluster = cluster;
+        pool = new BufferPool(MEMORY, batchSize, metrics, Time.SYSTEM, GROUP);
+        accumulator = accumulator(batchSize, 0, 100L, 1000L, Integer.MAX_VALUE, type ->
+            type == Metrics.class ? metrics
+            : type == Time.class ? Time.SYSTEM
+            : type == BufferPool.class ? pool
+            : type.getSimpleName().equals("PartitionerConfig") ? partitionerConfig(type, false, 0L)
+            : part(type));
+        known = known(cluster, -1);
+    }
+
+    /**
+     * Each thread appends so many records, some without a partition if chooses. Answers the batches in the order in
+     * which they were taken (partition and bytes), how many records opened a batch, and whether all is free again.
+     */
+    public static List<Object> race(int threads, int each, int batchSize, int largest, long seed, boolean chooses,
+                                    boolean drains, Cluster cluster) throws Exception {
+        AccumulatorThreads race = new AccumulatorThreads(batchSize, cluster);
+        ExecutorService pool = Executors.newFixedThreadPool(threads + 1);
+        try {
+            CyclicBarrier start = new CyclicBarrier(threads);
+            List<Future<Integer>> appended = new ArrayList<>();
+            for (int number = 0; number < threads; number++) {
+                int thread = number;
+                appended.add(pool.submit(() -> {
+                    start.await();
+                    return race.appendAll(thread, each, largest, new Random(seed + thread), chooses);
+                }));
+            }
+            Future<?> drain = drains ? pool.submit(race::drainAll) : null;
+            int opened = 0;
+            for (Future<Integer> one : appended)
+                opened += one.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+            race.appending = false;
+            if (drain != null)
+                drain.get(LONGEST_SECONDS, TimeUnit.SECONDS);
+            race.drainAll();
+            boolean free = race.pool.availableMemory() == MEMORY && !race.accumulator.hasIncomplete();
+            return Arrays.asList(race.taken, opened, free);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private int appendAll(int thread, int each, int largest, Random random, boolean chooses) {
+        int partitions = cluster.partitionsForTopic(TOPIC).size();
+        int opened = 0;
+        for (int number = 0; number < each; number++) {
+            byte[] value = new byte[8 + random.nextInt(largest)];
+            ByteBuffer.wrap(value).putInt(thread).putInt(number);
+            int partition = chooses && random.nextInt(3) > 0 ? -1 : random.nextInt(partitions);
+            try {
+                Object result = appendTo(accumulator, TOPIC, partition, number, null, value, false, number, cluster,
+                    type -> null);
+                opened += IS_NEW.getBoolean(result) ? 1 : 0;
+            } catch (Throwable thrown) {
+                throw new IllegalStateException(thrown);
+            }
+        }
+        return opened;
+    }
+
+    /** Take all that there is, and go on while records may come. */
+    private Void drainAll() throws Exception {
+        Set<Node> nodes = new LinkedHashSet<>(cluster.nodes());
+        boolean again;
+        do {
+            again = appending;
+            while (drainOnce(nodes))
+                again = true;
+        } while (again);
+        return null;
+    }
+
+    private boolean drainOnce(Set<Node> nodes) throws Exception {
+        boolean some = false;
+        try {
+            Map<?, ?> drained = (Map<?, ?>) on(DRAIN, accumulator, known, nodes, Integer.MAX_VALUE, 0L);
+            for (Object batches : drained.values()) {
+                for (Object one : (List<?>) batches) {
+                    ProducerBatch batch = (ProducerBatch) one;
+                    ByteBuffer records = batch.records().buffer().duplicate();
+                    byte[] bytes = new byte[records.remaining()];
+                    records.get(bytes);
+                    taken.add(Arrays.asList(batch.topicPartition.partition(), bytes));
+                    done(batch, 0L, null);
+                    on(DEALLOCATE, accumulator, batch);
+                    some = true;
+                }
+            }
+        } catch (Throwable thrown) {
+            throw new IllegalStateException(thrown);
+        }
+        return some;
+    }
+}
