@@ -65,6 +65,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/segment.py": (_READ,),
     "records/segment_columns.py": (_READ,),
     "records/segment_kernel.py": (_READ,),
+    "records/sized_builder.py": (),
     "records/varint_reading.py": (_READ,),
     "records/varints.py": _RECORDS,
     "records/xxhash32.py": (_READ,),
@@ -72,8 +73,9 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
 }
 """By file: the behaviours whose cases run through it, in the order in which they are asked.
 
-A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over) has
-none; its mutations survive, and have to be explained.
+A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over;
+``sized_builder.py``: the drains have it, and tests hold it to the builder that writes) has none; its
+mutations survive, and have to be explained.
 """
 
 
