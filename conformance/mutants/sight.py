@@ -74,8 +74,8 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
 """By file: the behaviours whose cases run through it, in the order in which they are asked.
 
 A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over;
-``sized_builder.py``: the drains have it, and tests hold it to the builder that writes) has none; its
-mutations survive, and have to be explained.
+``sized_builder.py``: the drains have it, and tests hold it to the builder that writes) has none;
+its mutations survive, and have to be explained.
 """
 
 

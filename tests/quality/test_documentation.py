@@ -184,3 +184,11 @@ def test_ci_runs_exactly_the_commands_of_the_readme() -> None:
     for command in commands:
         assert command in ci
         assert command in readme
+
+
+def test_the_claims_name_tests_that_there_are() -> None:
+    named = set(re.findall(r"`(test_\w+)`", (DOCS / "claims.md").read_text("utf-8")))
+    examples = "".join(file.read_text("utf-8") for file in (ROOT / "tests/examples").glob("*.py"))
+    there = set(re.findall(r"^def (test_\w+)", examples, re.MULTILINE))
+    assert len(named) > 10
+    assert named <= there
