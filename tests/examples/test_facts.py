@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-import python_impl
 from tests.examples.conftest import Perform, answers, led, new_batch, record, sent
 
 THREAD = {"assertions": False, "source": "thread"}
@@ -143,12 +142,11 @@ def test_a_producer_takes_any_id_and_an_index_when_no_partition_has_a_leader(
     assert answers(trace) == [1, 0, 2]
 
 
-def test_a_producer_that_asks_once_uses_every_partition() -> None:
-    # As 4.0 does, of which the suite has no jar: on the port alone.
-    partitioner = python_impl.kafka_3_8_0.RoundRobinPartitioner()
-    producer = python_impl.kafka_3_8_0.ProducerSends(partitioner, 1, asks_again=False)
-    cluster = python_impl.Cluster.of(t=4)
-    assert [producer.send("t", None, cluster) for _ in range(5)] == [0, 1, 2, 3, 0]
+def test_a_producer_that_asks_once_uses_every_partition(perform: Perform) -> None:
+    topic = led(0, 1, 2, 3)
+    config = {"batch_records": 1}
+    trace = perform("round-robin-sends", "4.4.0", [sent()] * 5, topic=topic, config=config)
+    assert answers(trace) == [0, 1, 2, 3, 0]
 
 
 def test_sticky_redraws_until_the_partition_differs(perform: Perform) -> None:
