@@ -12,8 +12,9 @@ Vocabulary of a case. 64-bit numbers are decimal strings:
   they are those of the first rows again. Without a column of offsets, they just follow each other.
 
 A layout is ``{"type"}``, an Arrow type. With ``before`` and ``after`` the column is a slice; with
-``chunks`` it is in chunks of these lengths; with ``index`` it is dictionary-encoded. Lists of
-headers have the type of their keys (``text``), and nulls may lie over other headers (``hidden``).
+``chunks`` it is in chunks of these lengths; with ``index`` it is dictionary-encoded; with
+``hidden`` its nulls lie over other data, where a type allows it. Lists of headers have the type of
+their keys (``text``).
 
 The real builder is asked whether one more record fits where it can answer (``hasRoomFor``: plain
 records whose offsets follow each other); where not, its sizes of records tell. A compressed batch

@@ -15,6 +15,11 @@ from conformance.strategies.integers import INT32_MAX, INT32_MIN
 _HIDDEN: Final = [("under a null", b"x")]
 """Headers that a list which is null still has in its buffers."""
 
+_BELOW: Final = b"under a null"
+"""Bytes that a null key or value still has in its buffers."""
+_HIDING: Final = ("binary", "large_binary", "string", "large_string")
+"""Types of which a null can have bytes."""
+
 _Numbers = npt.NDArray[np.int64]
 
 
@@ -45,9 +50,23 @@ def table_of(case: Case, write: Operation) -> pa.Table | pa.RecordBatch:
 
 def _data(name: str) -> Callable[[_Rows, dict[str, Any]], Any]:
     def column(rows: _Rows, layout: dict[str, Any]) -> Any:
-        return arrange({"keys": [row[name] for row in rows.steps], "layout": layout}, rows.picks)
+        data = [row[name] for row in rows.steps]
+        hides = "hidden" in layout and "chunks" not in layout and layout["type"] in _HIDING
+        if not hides or "index" in layout:
+            return arrange({"keys": data, "layout": layout}, rows.picks)
+        below = [_BELOW if one is None else one for one in data]
+        present = np.array([one is not None for one in data], np.bool_)[rows.picks]
+        return _with_nulls(arrange({"keys": below, "layout": layout}, rows.picks), present)
 
     return column
+
+
+def _with_nulls(array: pa.Array, present: npt.NDArray[np.bool_]) -> pa.Array:
+    """The same array, with nulls that lie over what is not theirs."""
+    whole = np.concatenate((np.ones(array.offset, np.bool_), present))
+    bits = pa.py_buffer(np.packbits(whole, bitorder="little").tobytes())
+    buffers = [bits, *array.buffers()[1:]]
+    return pa.Array.from_buffers(array.type, len(array), buffers, offset=array.offset)
 
 
 def _offsets(rows: _Rows, layout: dict[str, Any]) -> Any:

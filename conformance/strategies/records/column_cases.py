@@ -40,7 +40,7 @@ _FAR: Final = (2**31 - 1, 2**31, 2**31 - 2, 2**33)
 _OFFSETS: Final = (0, 1, 3, 7, 8, 9, 31, 64, 65)
 _SHORT: Final[dict[str, Any]] = {"key": b"k", "value": None, "headers": []}
 _ROW_BYTES: Final = 32 + 2 * DATA_BYTES + HEADERS_BYTES
-_LAYOUT_BYTES: Final = 12
+_LAYOUT_BYTES: Final = 14
 _CONFIG_BYTES: Final = 64 + 5 * _LAYOUT_BYTES
 
 
@@ -196,6 +196,7 @@ def _layout(of: Choices, types: tuple[str, ...], *, left_out: int) -> dict[str, 
     absent, kind, encoded = of.below(12) < left_out, of.one_of(types), of.below(6)
     index, sliced, before = of.one_of(tuple(ENTRIES)), of.below(2), of.one_of(_OFFSETS)
     after, chunked, chunks = of.below(3), of.below(5), of.one_of((1, 2, 3, 5, 17))
+    seed, hidden = of.below(2**16, size=2), of.below(2) == 1
     layout: dict[str, Any] = {"type": kind}
     if absent:
         return None
@@ -204,7 +205,9 @@ def _layout(of: Choices, types: tuple[str, ...], *, left_out: int) -> dict[str, 
     if sliced:
         layout |= {"before": before, "after": after}
     if chunked == 4:
-        layout["chunks"] = (chunks, of.below(2**16, size=2))
+        layout["chunks"] = (chunks, seed)
+    if types is TYPES and hidden:
+        layout["hidden"] = True
     return layout
 
 
