@@ -16,6 +16,7 @@ from conformance.behaviours.partitioning.sticky_cache import StickyCache
 from conformance.behaviours.partitioning.uniform_sticky import UniformSticky
 from conformance.behaviours.producing.accumulator import Accumulator
 from conformance.behaviours.records.batch_reading import BatchReading
+from conformance.behaviours.records.codec_streams import CodecStreams
 from conformance.behaviours.records.compression_ratio import CompressionRatio
 from conformance.behaviours.records.record_batch import RecordBatch
 from conformance.behaviours.records.record_columns import RecordColumns
@@ -43,6 +44,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     RecordBatch(),
     RecordColumns(),
     BatchReading(),
+    CodecStreams(),
     Accumulator(),
 )
 """In the order of the matrix."""

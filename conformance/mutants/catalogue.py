@@ -16,7 +16,7 @@ _FILES: Final = {
         *("keyed", "keyed_columns", "explicit_partition", "round_robin", "producer_sends"),
         *("sticky", "built_in", "load_stats", "adaptive", "rack_aware", "once_held_out"),
     ),
-    "records": ("sizes", "ratio", "batch", "columns", "reading", "segments"),
+    "records": ("sizes", "ratio", "batch", "columns", "reading", "streams", "segments"),
     "producing": ("queues", "sending", "batches"),
 }
 """By area."""

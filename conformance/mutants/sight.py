@@ -57,7 +57,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/compression.py": ("record-batch", "compression-ratio"),
     "records/compression_ratio.py": ("compression-ratio",),
     "records/float32.py": ("compression-ratio", "record-batch"),
-    "records/decompression.py": (_READ,),
+    "records/decompression.py": ("codec-streams", _READ),
     "records/header_reading.py": (_READ,),
     "records/loops.py": (_READ,),
     "records/reader.py": (_READ,),
@@ -68,7 +68,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/sized_builder.py": (),
     "records/varint_reading.py": (_READ,),
     "records/varints.py": _RECORDS,
-    "records/xxhash32.py": (_READ,),
+    "records/xxhash32.py": ("codec-streams", _READ),
     "serializers.py": ("serialized-keys", "record-batch"),
 }
 """By file: the behaviours whose cases run through it, in the order in which they are asked.

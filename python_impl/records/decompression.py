@@ -143,6 +143,8 @@ def _gzip_header(data: bytes) -> int:
         if stored != zlib.crc32(data[:end]) & 0xFFFF:
             raise JavaInvalidRecordError("The checksum of a gzip stream's header is wrong")
         end += 2
+    if end > len(data):
+        raise JavaInvalidRecordError("The header of a gzip stream is cut off")
     return end
 
 
@@ -159,9 +161,11 @@ def _snappy(data: bytes) -> _Pieces:
             if len(data) < at + _SNAPPY_HEADER:
                 raise JavaInvalidRecordError("The header of a snappy stream is cut off")
             version = int.from_bytes(data[at + 8 : at + 12], "big", signed=True)
-            # Java looks at the version of the later ones only.
-            if not data.startswith(SNAPPY_MAGIC, at) or version < _SNAPPY_VERSION:
-                raise JavaInvalidRecordError("The header of a further snappy stream is wrong")
+            if not data.startswith(SNAPPY_MAGIC, at):
+                return  # Java takes half a magic for the end
+            # It looks at the version of the later ones only.
+            if version < _SNAPPY_VERSION:
+                raise JavaInvalidRecordError("The version of a further snappy stream is wrong")
             at += _SNAPPY_HEADER
             continue
         size = int.from_bytes(data[at : at + 4], "big", signed=True)

@@ -7,7 +7,7 @@ import pytest
 
 from conformance.strategies.records import wire
 from python_impl.errors import JavaInvalidRecordError
-from python_impl.records.decompression import decompressed
+from python_impl.records.decompression import decompressed, records_of
 from python_impl.records.xxhash32 import xxhash32
 
 CODECS = {"gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
@@ -106,6 +106,18 @@ def test_parts_of_a_gzip_header(flags: int, parts: bytes) -> None:
     assert decompressed(1, header + whole[10:], 100) == b"records"
 
 
+@pytest.mark.parametrize("left", [b"", b"\3", b"\3\0", b"\3\0ab"])
+def test_a_gzip_header_that_is_cut_off_in_its_extra_field(left: bytes) -> None:
+    """Of a further member that is the end; of the first one an error, also without records."""
+    whole = wire.compressed("gzip", 0, b"records")
+    cut = whole[:3] + b"\x04" + whole[4:10] + left
+    for count in (0, 1):
+        with pytest.raises(JavaInvalidRecordError, match="header of a gzip stream is cut off"):
+            records_of(1, count, cut, 100)
+    longer = whole[:3] + b"\x04" + whole[4:10] + b"\xff\xff" + bytes(20)
+    assert decompressed(1, whole + longer, 100) == b"records"
+
+
 @pytest.mark.parametrize("name", [b"a\0", b"ab\0", b"abc\0", b"abcd\0"])
 def test_the_checksum_of_a_gzip_header(name: bytes) -> None:
     whole = wire.compressed("gzip", 0, b"records")
@@ -125,24 +137,30 @@ def test_a_snappy_block_of_a_negative_size() -> None:
             decompressed(2, stream + block + bytes(9), 100)
 
 
-def test_a_further_snappy_stream_must_be_one() -> None:
+def test_a_further_snappy_stream_must_be_of_a_version_that_is_read() -> None:
     stream = wire.compressed("snappy", 0, b"records")
     assert decompressed(2, stream * 2, 100) == b"records" * 2
-    for at in (5, 11):
-        other = bytearray(stream)
-        other[at] = 0
-        with pytest.raises(JavaInvalidRecordError, match="further snappy stream is wrong"):
-            decompressed(2, stream + bytes(other), 100)
+    other = stream[:11] + b"\0" + stream[12:]
+    with pytest.raises(JavaInvalidRecordError, match="version of a further snappy stream is wrong"):
+        decompressed(2, stream + other, 100)
     with pytest.raises(JavaInvalidRecordError, match="cut off"):
         decompressed(2, stream + stream[:9], 100)
+
+
+@pytest.mark.parametrize("at", [4, 5, 6, 7])
+def test_half_a_magic_of_snappy_is_the_end(at: int) -> None:
+    """snappy-java looks at four of its bytes, then at all eight, and refuses nothing there."""
+    stream = wire.compressed("snappy", 0, b"records")
+    assert decompressed(2, stream + wire.with_bit(stream, at, 0), 100) == b"records"
 
 
 @pytest.mark.parametrize("codec", CODECS)
 def test_a_bomb_is_refused_at_the_limit(codec: str) -> None:
     bomb = wire.compressed(codec, 0, bytes(16 << 20))
     assert len(bomb) < 1 << 20
-    with pytest.raises(JavaInvalidRecordError, match=r"more than 1048576, which is the limit"):
-        decompressed(CODECS[codec], bomb, 1 << 20)
+    for limit in (1 << 20, (16 << 20) - 1):
+        with pytest.raises(JavaInvalidRecordError, match=rf"more than {limit}, which is the limit"):
+            decompressed(CODECS[codec], bomb, limit)
     assert len(decompressed(CODECS[codec], bomb, 16 << 20)) == 16 << 20
 
 

@@ -40,7 +40,7 @@ from conformance.model.behaviour import (
 )
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
-from conformance.model.dimension import numbers
+from conformance.model.dimension import Dimension, numbers
 from conformance.model.port import Port
 from conformance.model.program import NULL, Linker, Mode, Program
 from conformance.model.trace import Answer, Step, Trace
@@ -68,7 +68,7 @@ class BatchReading(Behaviour):
     )
     arrived = "asked since 2.1, which brought zstd (KIP-110)"
     meaning = READING
-    operations = ("read", "columns", "records", HORIZONS)
+    operations: ClassVar[tuple[str, ...]] = ("read", "columns", "records", HORIZONS)
     only_with: ClassVar = {HORIZONS: _HORIZON}
     words = (_REFUSED, _END)
     typed = True
@@ -104,7 +104,7 @@ class BatchReading(Behaviour):
         "consumed records": "records as a consumer hands them out",
     }
     contexts = tuple(label for label in interesting if label.startswith("damage: "))
-    dimensions = (
+    dimensions: ClassVar[tuple[Dimension, ...]] = (
         numbers(
             "bytes",
             "bytes of all batches that are read at once",

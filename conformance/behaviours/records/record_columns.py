@@ -107,7 +107,7 @@ class RecordColumns(Behaviour):
     meaning = BYTES_MEANING
     operations = ("row", "write")
     typed = True
-    weight = 0.5
+    weight = 0.6
     interesting = {
         **{
             name: text
