@@ -179,13 +179,19 @@ def test_a_producer_without_memory_is_refused_and_gets_it_back(
     assert [step["state"]["available memory"] for step in trace] == [0, 0, 0, 0, 16384, 0]
 
 
-def test_a_part_of_a_split_batch_is_halved_since_4_2(perform: Perform) -> None:
-    """Before, a part that is no larger than batch.size is the same part again, for ever."""
-    steps = [append(0, 0, size=0) for _ in range(4)]
+@pytest.mark.parametrize(("records", "halves"), [(4, 2), (30, 3)])
+def test_a_part_of_a_split_batch_is_halved_since_4_2(
+    perform: Perform, records: int, halves: int
+) -> None:
+    """Before, a part that is no larger than batch.size is the same part again, for ever.
+
+    Its overhead counts as well: half of the bytes of 30 records and of the batch hold ten of them.
+    """
+    steps = [append(0, 0, size=0) for _ in range(records)]
     for _ in range(2):
         steps.append(ready(0))
         steps.append(drain(0, len(steps) - 1))
         steps.append({"op": "split", "of": {"step": len(steps) - 1}, "number": 0})
-    for version, parts in (("3.8.0", [1, 1]), ("4.4.0", [1, 2])):
+    for version, parts in (("3.8.0", [1, 1]), ("4.4.0", [1, halves])):
         trace = perform("accumulator", version, steps, topic=[[0, 0]], config=CONFIG)
-        assert [trace[6]["answer"], trace[9]["answer"]] == parts
+        assert [trace[records + 2]["answer"], trace[records + 5]["answer"]] == parts

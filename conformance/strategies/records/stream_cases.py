@@ -17,10 +17,12 @@ _KINDS: Final = ("read", "columns", "records")
 _COMPRESSED: Final = tuple(codec for codec in wire.CODEC_IDS if codec != "none")
 _WRONG: Final = (None, None, frames.HEADER, frames.HEADER, frames.CHECKSUM)
 _MOST_RECORDS: Final = 4
-_STEP_BYTES: Final = 8 + _MOST_RECORDS * 2 * DATA_BYTES + frames.FRAME_BYTES
+_CUT: Final = "compressed cut"
+_STEP_BYTES: Final = 10 + _MOST_RECORDS * 2 * DATA_BYTES + frames.FRAME_BYTES
 DAMAGES: Final = {
     frames.CHECKSUM: "a checksum that the codec itself takes, of a header or of contents, is wrong",
     frames.HEADER: "the header of a codec's stream is wrong or cut off; its checksum is right",
+    _CUT: "the last bytes of an LZ4 frame are missing, those of its last checksum first",
 }
 """What may be wrong with a stream, with its meaning."""
 
@@ -41,6 +43,9 @@ def _step(of: Choices) -> Operation:
         key, value = data_of(of.part(DATA_BYTES), rare=False), data_of(of.part(DATA_BYTES))
         records.write(WireRecord(0, number, key, value))
     stream, odd = frames.framed(codec, of.part(frames.FRAME_BYTES), records.data, wrong)
+    cut, less = of.below(5), of.between(1, 5)
+    if codec == "lz4" and wrong is None and cut == 4:
+        stream, wrong = stream[:-less], _CUT
     batch = WireBatch(
         attributes=wire.CODEC_IDS[codec],
         last_offset_delta=max(0, count - 1),
