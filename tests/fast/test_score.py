@@ -215,8 +215,7 @@ def test_every_file_of_the_port_is_seen_by_something_or_explained() -> None:
     assert [file for file in files() if not cells_seeing(file)] == [
         "producer/__init__.py",
         "randomness.py",
-        "records/column_writer.py",
-        "records/column_writer_kernel.py",
+        "records/sized_builder.py",
     ]
 
 

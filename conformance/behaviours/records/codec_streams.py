@@ -5,6 +5,7 @@ what they make of such streams, and nobody sends them.
 """
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from hypothesis.strategies import SearchStrategy
 
@@ -24,6 +25,7 @@ class CodecStreams(BatchReading):
     name = "codec-streams"
     summary = "streams of gzip, snappy, lz4 and zstd with all that their formats allow"
     operations = ("read", "columns", "records")
+    only_with: ClassVar = {}
     for_testees = False
     weight = 0.6
     interesting = {
