@@ -166,6 +166,6 @@ def test_what_takes_long_says_how_long_before_it_begins(low: float, high: float,
 
 def test_more_records_take_longer_and_more_cores_less() -> None:
     default, quick = make_order()[0], make_order(share=0.0)[0]
-    assert lasting_of(default, 2) == "That takes about 1 to 3 minutes on 2 cores."
+    assert lasting_of(default, 2) == "That takes about 1 to 4 minutes on 2 cores."
     assert lasting_of(quick, 2).endswith(" seconds on 2 cores.")
     assert lasting_of(default, 64).endswith(" seconds on 64 cores.")
