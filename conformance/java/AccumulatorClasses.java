@@ -17,8 +17,10 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.utils.LogContext;
+import org.apache.kafka.common.utils.Time;
 
 /**
  * RecordAccumulator and what is around it, where versions differ.
@@ -96,9 +98,10 @@ final class AccumulatorClasses {
         return Arrays.copyOf((int[]) table.get(stats), length.getInt(stats));
     }
 
-    /** One whose other parts are made by their types; sizes are bytes, times ms. */
+    /** Sizes are bytes, times ms; a timeout of 0 leaves the availability of nodes out. */
     static RecordAccumulator accumulator(int batchSize, int lingerMs, long backoffMs, long backoffMaxMs,
-                                         int deliveryTimeoutMs, ByType others) throws Exception {
+                                         int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs,
+                                         Metrics metrics, Time time, BufferPool pool) throws Exception {
         Class<?>[] types = NEW.getParameterTypes();
         Numbers ints = new Numbers(batchSize, lingerMs, deliveryTimeoutMs);
         // In 2.1 all times are long.
@@ -108,7 +111,12 @@ final class AccumulatorClasses {
         return (RecordAccumulator) NEW.newInstance(arguments(types, type ->
             type == int.class ? (Object) (int) ints.next()
             : type == long.class ? (Object) longs.next()
-            : others.of(type)));
+            : type == Metrics.class ? metrics
+            : type == Time.class ? time
+            : type == BufferPool.class ? pool
+            : type.getSimpleName().equals("PartitionerConfig")
+                ? partitionerConfig(type, adaptive, availabilityTimeoutMs)
+            : part(type)));
     }
 
     /** A RecordAppendResult; a callback is made by its type. */

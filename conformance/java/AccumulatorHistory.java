@@ -49,13 +49,8 @@ public final class AccumulatorHistory {
         Time time = (Time) Proxy.newProxyInstance(Time.class.getClassLoader(), new Class<?>[] {Time.class}, this::tell);
         Metrics metrics = new Metrics();
         pool = new Pool(bufferMemory, batchSize, metrics, time);
-        accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs,
-            type -> type == Metrics.class ? metrics
-                : type == Time.class ? time
-                : type == BufferPool.class ? pool
-                : type.getSimpleName().equals("PartitionerConfig")
-                    ? partitionerConfig(type, adaptive, availabilityTimeoutMs)
-                : part(type));
+        accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs, adaptive,
+            availabilityTimeoutMs, metrics, time, pool);
     }
 
     /** Where it went; whether its batch is full, and new; whether it was not appended; by how many bytes it grew. */

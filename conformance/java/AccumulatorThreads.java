@@ -5,7 +5,6 @@ import static org.apache.kafka.clients.producer.internals.AccumulatorClasses.*;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +41,7 @@ public final class AccumulatorThreads {
         Metrics metrics = new Metrics();
         this.cluster = cluster;
         pool = new BufferPool(MEMORY, batchSize, metrics, Time.SYSTEM, GROUP);
-        accumulator = accumulator(batchSize, 0, 100L, 1000L, Integer.MAX_VALUE, type ->
-            type == Metrics.class ? metrics
-            : type == Time.class ? Time.SYSTEM
-            : type == BufferPool.class ? pool
-            : type.getSimpleName().equals("PartitionerConfig") ? partitionerConfig(type, false, 0L)
-            : part(type));
+        accumulator = accumulator(batchSize, 0, 100L, 1000L, Integer.MAX_VALUE, false, 0L, metrics, Time.SYSTEM, pool);
         known = known(cluster, -1);
     }
 

@@ -37,11 +37,7 @@ from conformance.behaviours.records.contents import (
 )
 from conformance.behaviours.records.meanings import BYTES as BYTES_MEANING
 from conformance.behaviours.records.places import place_in_batch
-from conformance.behaviours.records.unpacking import (
-    RECORD_BATCH_OVERHEAD,
-    most_bytes_of,
-    shown_batch,
-)
+from conformance.behaviours.records.unpacking import most_bytes_of, shown_batch
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -66,6 +62,7 @@ from conformance.oracle.kafka_classes import RECORDS_BUILDER, STRING
 from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.records.batch_cases import NOW, batch_cases
 from conformance.strategies.records.ratio_cases import CODECS
+from conformance.strategies.records.wire import OVERHEAD
 
 _STATE: Final = ("records", "estimated size", "uncompressed size", "full", "closed")
 _NEW: Final = (
@@ -285,11 +282,7 @@ def _seen_answer(case: Case, operation: Operation, answer: Answer) -> Answer:
     codec = case["config"]["codec"]
     if operation["op"] == "ratio" and codec != "none":
         return None
-    if (
-        operation["op"] != "build"
-        or not isinstance(answer, bytes)
-        or len(answer) < RECORD_BATCH_OVERHEAD
-    ):
+    if operation["op"] != "build" or not isinstance(answer, bytes) or len(answer) < OVERHEAD:
         return answer
     if case["config"]["leader_epoch"] is None:
         answer = answer[:12] + bytes(4) + answer[16:]

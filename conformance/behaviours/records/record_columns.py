@@ -61,13 +61,13 @@ from conformance.strategies.records.column_cases import (
     record_column_cases,
 )
 from conformance.strategies.records.ratio_cases import CODECS
+from conformance.strategies.records.wire import OVERHEAD
 
 _LOOPS: Final = {"the loop it chooses": None, "Numba's loop": True, "a loop of Python": False}
 """By what the port is told of its loops."""
 _PARTS: Final = ("plain", "sliced", "chunked")
 _NEW: Final = (STRING, "long", "long", "int", "int", "boolean", "int", "int")
 _ROW: Final = ("long", "long", BYTES, BYTES, LIST)
-_OVERHEAD: Final = 61
 
 
 def _written(case: Case) -> int:
@@ -349,5 +349,5 @@ def _labels(case: Case, answer: Answer) -> Iterator[str]:
         sizes = [len(batch) for batch in answer if isinstance(batch, bytes)]
         if case["config"]["limit"] in sizes:
             yield "exactly full"
-        if max(sizes) > max(_OVERHEAD, case["config"]["limit"]):
+        if max(sizes) > max(OVERHEAD, case["config"]["limit"]):
             yield "longer than a batch"

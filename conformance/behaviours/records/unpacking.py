@@ -13,11 +13,9 @@ import google_crc32c
 
 from conformance.model.case import Operation
 from conformance.model.trace import Answer
-from conformance.strategies.records.wire import CODEC_IDS, LZ4_MAGIC, SNAPPY_HEADER
+from conformance.strategies.records.wire import CODEC_IDS, LZ4_MAGIC, OVERHEAD, SNAPPY_HEADER
 from conformance.utf16 import utf16
 
-RECORD_BATCH_OVERHEAD: Final = 61
-"""Bytes of a batch before its records."""
 _LZ4_INDEPENDENT: Final = 0x20
 _SLACK: Final = 32
 """Bytes that a record, or a part of it, takes at most beside what it holds."""
@@ -98,9 +96,9 @@ def shown_batch(batch: bytes, most: int) -> list[Answer]:
     length, crc, attributes = struct.unpack_from(">8xi5xIH", batch)
     is_whole = int(length == len(batch) - 12)
     is_right = int(crc == google_crc32c.value(batch[21:]))
-    header = batch[:8] + batch[12:17] + batch[21:RECORD_BATCH_OVERHEAD]
+    header = batch[:8] + batch[12:17] + batch[21:OVERHEAD]
     # By the codec that the batch names: others may leave alone what does not get shorter.
-    codec, data = attributes & 7, batch[RECORD_BATCH_OVERHEAD:]
+    codec, data = attributes & 7, batch[OVERHEAD:]
     return [is_whole, is_right, header, int(is_framed(codec, data)), unpacked(codec, data, most)]
 
 

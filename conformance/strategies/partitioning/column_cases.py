@@ -122,7 +122,8 @@ class _Column(NamedTuple):
         for part, value in self.layout.items():
             layout[part] = min(value, most) if isinstance(value, int) else value
         if self.chunks is not None and layout.get("entries", 0) <= _FEW_ENTRIES:
-            layout["chunks"] = _lengths(rows, *self.chunks)
+            none = rows == 0 and self.chunks[1] % 2
+            layout["chunks"] = [] if none else lengths_of_chunks(rows, *self.chunks)
         return {"keys": keys, "rows": rows, "run": self.run, "layout": layout}
 
 
@@ -164,10 +165,8 @@ def _column(of: Choices) -> _Column:
     return _Column(kind, rows, run, layout, chunks if chunked == 3 else None, of)
 
 
-def _lengths(rows: int, count: int, seed: int) -> list[int]:
-    """The lengths of so many chunks, empty ones among them; none for some columns of no rows."""
-    if rows == 0 and seed % 2:
-        return []
+def lengths_of_chunks(rows: int, count: int, seed: int) -> list[int]:
+    """The lengths of so many chunks, empty ones among them."""
     ends = sorted(Random(seed).choices(range(rows + 1), k=count - 1))
     return [end - start for start, end in pairwise((0, *ends, rows))]
 

@@ -1,8 +1,6 @@
 """Cases of columns that are written as batches; see ``record_columns.py`` for their words."""
 
 from functools import cache
-from itertools import pairwise
-from random import Random
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -10,7 +8,8 @@ from hypothesis.strategies import DrawFn
 
 from conformance.model.case import Case, Operation
 from conformance.strategies.packed import Choices, packed
-from conformance.strategies.partitioning.column_cases import ENTRIES, TYPES
+from conformance.strategies.partitioning.column_cases import ENTRIES, TYPES, lengths_of_chunks
+from conformance.strategies.records import wire
 from conformance.strategies.records.batch_cases import producer_state, timestamp_of
 from conformance.strategies.records.contents import (
     DATA_BYTES,
@@ -29,7 +28,6 @@ TEXTS: Final = ("string", "large_string", "binary", "string_view")
 """Types of a header's key."""
 PIECE: Final = 1 << 16
 """Rows that the port writes at once."""
-_OVERHEAD: Final = 61
 _LIMITS: Final = (16384, 16384, 2**31 - 1, 1000, 300, 200, 61, 0, -1, 100, 140)
 _TIMES: Final = (1, 1, 1, 1, 1, 1, 1, 2, 3, 9, 65, 130)
 _PIECES: Final = (PIECE, PIECE + 1, PIECE + 1, PIECE + 9)
@@ -118,7 +116,7 @@ def _write(write: dict[str, Any], rows: list[Operation], config: dict[str, Any])
     sizes = _sizes(rows)
     near, by, count = write["near"]
     if near and sizes:
-        config["limit"] = _OVERHEAD + sum(sizes[: count % len(sizes) + 1]) + by
+        config["limit"] = wire.OVERHEAD + sum(sizes[: count % len(sizes) + 1]) + by
     times = write["times"]
     if write["pieces"]:
         times = -(-write["pieces"] // len(rows))
@@ -127,38 +125,22 @@ def _write(write: dict[str, Any], rows: list[Operation], config: dict[str, Any])
         times = 1
     for layout in config["columns"].values():
         if layout is not None and "chunks" in layout:
-            layout["chunks"] = _lengths(len(rows) * times, *layout["chunks"])
+            layout["chunks"] = lengths_of_chunks(len(rows) * times, *layout["chunks"])
     stride = int(rows[-1]["offset"]) - int(rows[0]["offset"]) + write["gap"] if rows else 0
     restart = PIECE if write["pieces"] and write["restart"] else None
     return {"op": "write", "times": times, "stride": str(stride), "restart": restart}
-
-
-def _lengths(rows: int, count: int, seed: int) -> list[int]:
-    """The lengths of so many chunks, empty ones among them."""
-    ends = sorted(Random(seed).choices(range(rows + 1), k=count - 1))
-    return [end - start for start, end in pairwise((0, *ends, rows))]
 
 
 def _sizes(rows: list[Operation]) -> list[int]:
     """The bytes of each row as a record of a batch that begins with the first one."""
     sizes = []
     for row in rows:
-        offset = int(row["offset"]) - int(rows[0]["offset"])
-        body = 1 + _varint(offset) + _varint(int(row["timestamp"]) - int(rows[0]["timestamp"]))
-        headers = row["headers"] or []
-        body += _data(row["key"]) + _data(row["value"]) + _varint(len(headers))
-        body += sum(_data(key.encode()) + _data(value) for key, value in headers)
-        sizes.append(body + _varint(body))
+        since, beyond = (int(row[of]) - int(rows[0][of]) for of in ("timestamp", "offset"))
+        headers = [(key.encode(), value) for key, value in row["headers"] or []]
+        record = wire.Records()
+        record.write(wire.WireRecord(since, beyond, row["key"], row["value"], headers))
+        sizes.append(len(record.data))
     return sizes
-
-
-def _varint(number: int) -> int:
-    zigzag = number * 2 if number >= 0 else -2 * number - 1
-    return max(1, -(-zigzag.bit_length() // 7))
-
-
-def _data(data: bytes | None) -> int:
-    return 1 if data is None else _varint(len(data)) + len(data)
 
 
 def _config(of: Choices) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -201,7 +201,6 @@ def _wrong_zstd(of: Choices, data: bytes) -> bytes:
 
 
 _FRAMES: Final[dict[str, Callable[[Choices, bytes, str | None], tuple[bytes, bool]]]] = {
-    "none": lambda _of, data, _wrong: (data, False),
     "gzip": _gzip,
     "snappy": _snappy,
     "lz4": _lz4,

@@ -37,7 +37,6 @@ _BEFORE_LENGTH: Final = -2
 _SHORT: Final = 200
 """Bytes of all records of which the first may stand there often."""
 _CODECS: Final = (*wire.CODEC_IDS, "none", "none", "none")
-_COMPRESSED: Final = tuple(codec for codec in wire.CODEC_IDS if codec != "none")
 _OF_COMPRESSED: Final = ("compressed cut", "compressed bit", "compressed more", "bomb")
 _MALFORMED: Final = tuple(
     bytes.fromhex(digits)
@@ -150,7 +149,7 @@ def _length_of_first(records: list[WireRecord]) -> int:
 
 def _header(of: Choices, *, compressed: bool) -> tuple[WireBatch, str, int]:
     """A batch without records, its codec and how that is written."""
-    codec = of.one_of(_COMPRESSED if compressed else _CODECS)
+    codec = of.one_of(wire.COMPRESSED if compressed else _CODECS)
     kind = of.one_of((0, 0, 0, *range(12)))
     flags = wire.CODEC_IDS[codec] + 8 * of.below(16) * of.below(2)
     if of.below(6) == 5:

@@ -14,7 +14,6 @@ from conformance.strategies.records.contents import DATA_BYTES, data_of
 from conformance.strategies.records.wire import WireBatch, WireRecord
 
 _KINDS: Final = ("read", "columns", "records")
-_COMPRESSED: Final = tuple(codec for codec in wire.CODEC_IDS if codec != "none")
 _WRONG: Final = (None, None, frames.HEADER, frames.HEADER, frames.CHECKSUM)
 _MOST_RECORDS: Final = 4
 _CUT: Final = "compressed cut"
@@ -36,7 +35,7 @@ def stream_cases() -> SearchStrategy[Case]:
 
 def _step(of: Choices) -> Operation:
     operation, wrong = of.one_of(_KINDS), of.one_of(_WRONG)
-    codec = of.one_of(frames.WITH_CHECKSUMS if wrong == frames.CHECKSUM else _COMPRESSED)
+    codec = of.one_of(frames.WITH_CHECKSUMS if wrong == frames.CHECKSUM else wire.COMPRESSED)
     count = of.one_of((1, 2, 3, 4, 1, 2, 3, 0))
     records = wire.Records()
     for number in range(count):

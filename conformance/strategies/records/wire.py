@@ -15,6 +15,7 @@ import cramjam
 import google_crc32c
 
 CODEC_IDS: Final = {"none": 0, "gzip": 1, "snappy": 2, "lz4": 3, "zstd": 4}
+COMPRESSED: Final = tuple(codec for codec in CODEC_IDS if codec != "none")
 LOG_APPEND_TIME: Final = 0x08
 TRANSACTIONAL: Final = 0x10
 CONTROL: Final = 0x20
