@@ -83,7 +83,13 @@ class JavaKafkaError(JavaError, RuntimeError):
     java_class = "org.apache.kafka.common.KafkaException"
 
 
-class JavaTimeoutError(JavaError, TimeoutError):
+class JavaApiError(JavaKafkaError):
+    """What Kafka tells a record's callback, where it throws other errors in the caller's face."""
+
+    java_class = "org.apache.kafka.common.errors.ApiException"
+
+
+class JavaTimeoutError(JavaApiError, TimeoutError):
     """Something was not there in time: memory of a producer up to 2.4, a broker's answer."""
 
     java_class = "org.apache.kafka.common.errors.TimeoutException"
@@ -93,3 +99,27 @@ class JavaBufferExhaustedError(JavaTimeoutError):
     """A producer has no memory for a batch within ``max.block.ms``; since 2.5."""
 
     java_class = "org.apache.kafka.clients.producer.BufferExhaustedException"
+
+
+class JavaRecordTooLargeError(JavaApiError, ValueError):
+    """A record beyond ``max.request.size`` or ``buffer.memory``, or a batch beyond the broker's."""
+
+    java_class = "org.apache.kafka.common.errors.RecordTooLargeException"
+
+
+class JavaInvalidTopicError(JavaApiError, ValueError):
+    """A topic whose name cannot be."""
+
+    java_class = "org.apache.kafka.common.errors.InvalidTopicException"
+
+
+class JavaSerializationError(JavaKafkaError, ValueError):
+    """A key or value that its serializer does not take."""
+
+    java_class = "org.apache.kafka.common.errors.SerializationException"
+
+
+class JavaConfigError(JavaKafkaError, ValueError):
+    """A setting that the client refuses."""
+
+    java_class = "org.apache.kafka.common.config.ConfigException"

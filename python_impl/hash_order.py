@@ -4,7 +4,7 @@ Follows ``java.util.HashMap`` (Java 8 to 21) as ``org.apache.kafka.common.utils.
 fills it, one key more in each copy.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Generic, TypeVar
 
 from .int32 import int32
@@ -14,6 +14,7 @@ V = TypeVar("V")
 
 _FIRST_CAPACITY: Final = 16
 _LOAD_FACTOR: Final = 0.75
+_HASH_OF_FALSE: Final = 1237
 
 
 def hash_of_text(text: str) -> int:
@@ -28,6 +29,39 @@ def hash_of_text(text: str) -> int:
 def hash_of_topic_partition(topic: str, partition: int) -> int:
     """``TopicPartition.hashCode``."""
     return int32(31 * (31 + partition) + hash_of_text(topic))
+
+
+def hash_of_node(node: int, host: str, port: int, rack: str | None) -> int:
+    """``Node.hashCode`` up to 3.9."""
+    hashed = 31 + hash_of_text(host)
+    for part in (node, port, 0 if rack is None else hash_of_text(rack)):
+        hashed = 31 * hashed + part
+    return int32(hashed)
+
+
+def hash_of_fenceable_node(node: int, host: str, port: int, rack: str | None) -> int:
+    """The same from 4.0 on, of a node that is not fenced."""
+    return int32(31 * hash_of_node(node, host, port, rack) + _HASH_OF_FALSE)
+
+
+def in_hash_order(
+    keys: Iterable[K], hash_of: Callable[[K], int], *, capacity: int = 0, most: int = 0
+) -> list[K]:
+    """Keys in the order of a ``HashMap`` to which they were added one by one, each once.
+
+    ``capacity`` is what the map was made for, and ``most`` how many keys it had at a time before
+    some were removed, if it was or had more than the map needs.
+    """
+    added = list(keys)
+    buckets = 1 << (capacity - 1).bit_length() if capacity else _FIRST_CAPACITY
+    while max(len(added), most) > int(buckets * _LOAD_FACTOR):
+        buckets *= 2
+    return sorted(added, key=lambda key: _spread(hash_of(key)) & buckets - 1)
+
+
+def _spread(hashed: int) -> int:
+    hashed &= 0xFFFFFFFF
+    return hashed ^ hashed >> 16
 
 
 class CopyOnWriteMap(Generic[K, V]):
@@ -67,8 +101,7 @@ class CopyOnWriteMap(Generic[K, V]):
         self._values = {}
 
     def _bucket(self, key: K) -> int:
-        hashed = self._hash_of(key) & 0xFFFFFFFF
-        return hashed ^ hashed >> 16
+        return _spread(self._hash_of(key))
 
 
 def _capacity(before: int) -> int:

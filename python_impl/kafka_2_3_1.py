@@ -2,6 +2,7 @@
 
 from .producer.buffer_pool import TimingOutBufferPool as BufferPool
 from .producer.default_partitioner import RoundRobinDefaultPartitioner as DefaultPartitioner
+from .producer.kafka_producer import ThrottledKafkaProducer as KafkaProducer
 from .producer.partition_accumulator import ThrottledAccumulator as RecordAccumulator
 from .producer.producer_record import ProducerRecord, partition_of_record
 from .records.builder import MemoryRecordsBuilder
@@ -14,6 +15,7 @@ __all__ = [
     "BufferPool",
     "CompressionRatioEstimator",
     "DefaultPartitioner",
+    "KafkaProducer",
     "MemoryRecordsBuilder",
     "ProducerRecord",
     "RecordAccumulator",

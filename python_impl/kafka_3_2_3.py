@@ -2,6 +2,7 @@
 
 from .producer.buffer_pool import BufferPool
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
+from .producer.kafka_producer import PartitionKafkaProducer as KafkaProducer
 from .producer.partition_accumulator import PartitionAccumulator as RecordAccumulator
 from .producer.producer_record import ProducerRecord, partition_of_record
 from .producer.producer_sends import ProducerSends
@@ -18,6 +19,7 @@ __all__ = [
     "BufferPool",
     "CompressionRatioEstimator",
     "DefaultPartitioner",
+    "KafkaProducer",
     "MemoryRecordsBuilder",
     "ProducerRecord",
     "ProducerSends",

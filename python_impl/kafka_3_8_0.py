@@ -3,6 +3,7 @@
 from .producer.buffer_pool import BufferPool
 from .producer.built_in_partitioner import BuiltInPartitioner, StickyPartitionInfo
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
+from .producer.kafka_producer import KafkaProducer
 from .producer.keyed import partition_for_key
 from .producer.load_stats import PartitionLoadStats
 from .producer.producer_record import ProducerRecord, partition_of_record
@@ -22,6 +23,7 @@ __all__ = [
     "BuiltInPartitioner",
     "CompressionRatioEstimator",
     "DefaultPartitioner",
+    "KafkaProducer",
     "MemoryRecordsBuilder",
     "PartitionLoadStats",
     "ProducerRecord",

@@ -2,6 +2,7 @@
 
 from .producer.buffer_pool import BufferPool
 from .producer.built_in_partitioner import StickyPartitionInfo
+from .producer.kafka_producer import RackAwareKafkaProducer as KafkaProducer
 from .producer.keyed import partition_for_key
 from .producer.load_stats import PartitionLoadStats
 from .producer.producer_record import ProducerRecord, partition_of_record
@@ -19,6 +20,7 @@ __all__ = [
     "BufferPool",
     "BuiltInPartitioner",
     "CompressionRatioEstimator",
+    "KafkaProducer",
     "MemoryRecordsBuilder",
     "PartitionLoadStats",
     "ProducerRecord",

@@ -7,14 +7,11 @@ import java.nio.IntBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.Partitioner;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.apache.kafka.common.Cluster;
@@ -38,16 +35,13 @@ public final class SendingProducer {
     private static final int CONTENT_BYTES = 36;
     /** All records have it: a batch stores differences, and a larger one takes more bytes. */
     private static final Long TIMESTAMP = Long.valueOf(0L);
-    private static final long JOIN_MS = 30000L;
 
     private static SendingProducer only;
 
+    private final QuietProducer quiet;
     private final KafkaProducer producer;
     private final Metadata metadata;
     private final RecordAccumulator accumulator;
-    /** Whose field partitionerField is. */
-    private final Object partitionerHolder;
-    private final Field partitionerField;
     /** The field of Metadata with what it knows; clusterField is a field of that. */
     private final Field knownField;
     private final Field clusterField;
@@ -55,7 +49,6 @@ public final class SendingProducer {
     private final Field incompleteField;
     private final Field batchSizeField;
     private final Field resultField;
-    private final Map config = new HashMap();
 
     /** As below, with RoundRobinPartitioner. */
     public static SendingProducer fresh(int batchRecords) throws Exception {
@@ -77,26 +70,10 @@ public final class SendingProducer {
     }
 
     private SendingProducer() throws Exception {
-        // Nobody can listen on port 0.
-        config.put("bootstrap.servers", "127.0.0.1:0");
-        config.put("client.id", "conformance-" + UUID.randomUUID());
-        config.put("partitioner.class", RoundRobinPartitioner.class);
-        config.put("max.block.ms", Long.valueOf(0L));
-        // Batches of earlier cases are forgotten, not returned to the pool. Memory is taken when it is used.
-        config.put("buffer.memory", Long.valueOf(Long.MAX_VALUE));
-        config.put("enable.idempotence", Boolean.FALSE);
-        config.put("enable.metrics.push", Boolean.FALSE); // 3.7 and later; others ignore it
-        producer = newProducer();
-        endIoThread();
-        metadata = (Metadata) valueIn(producer, "metadata", ProducerMetadata.class);
-        accumulator = (RecordAccumulator) valueIn(producer, "accumulator", RecordAccumulator.class);
-        // 2.4 to 4.0, and 4.1 and later, where a Plugin (with its metrics) holds it.
-        Field kept = PrivateField.of(KafkaProducer.class, "partitioner", "partitionerPlugin", Partitioner.class.getName());
-        boolean direct = kept.getType() == Partitioner.class;
-        partitionerHolder = direct ? producer : kept.get(producer);
-        partitionerField = direct ? kept : PrivateField.of(kept.getType(), "instance", null, "T");
-        if (!(partitionerField.get(partitionerHolder) instanceof RoundRobinPartitioner))
-            throw new NoSuchFieldException(partitionerField + " does not hold the producer's partitioner");
+        quiet = new QuietProducer(RoundRobinPartitioner.class);
+        producer = quiet.producer;
+        metadata = (Metadata) quiet.part("metadata", ProducerMetadata.class);
+        accumulator = (RecordAccumulator) quiet.part("accumulator", RecordAccumulator.class);
         // A MetadataCache up to 3.7; a MetadataSnapshot from 3.8 on.
         knownField = PrivateField.of(Metadata.class, "cache", "metadataSnapshot", ".MetadataCache|.MetadataSnapshot");
         clusterField = PrivateField.of(knownField.getType(), "clusterInstance", null, Cluster.class.getName());
@@ -108,43 +85,12 @@ public final class SendingProducer {
         resultField = PrivateField.of(FutureRecordMetadata.class, "result", null, ProduceRequestResult.class.getName());
     }
 
-    private KafkaProducer newProducer() {
-        // Kafka looks classes of its configuration up in the thread's loader, where it is not.
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(KafkaProducer.class.getClassLoader());
-        try {
-            return new KafkaProducer(config, new ByteArraySerializer(), new ByteArraySerializer());
-        } finally {
-            thread.setContextClassLoader(before);
-        }
-    }
-
-    /**
-     * End the producer's only thread, in an orderly way and for good: nothing will ever be sent to anybody, and
-     * no batch is taken away behind a case's back. KafkaProducer.close would do more: it refuses records then.
-     */
-    private void endIoThread() throws Exception {
-        Sender sender = (Sender) valueIn(producer, "sender", Sender.class);
-        Thread thread = (Thread) valueIn(producer, "ioThread", Thread.class);
-        Field running = PrivateField.of(Sender.class, "running", null, "no other");
-        running.setBoolean(sender, false);
-        sender.wakeup();
-        thread.join(JOIN_MS);
-        if (thread.isAlive())
-            throw new IllegalStateException("the producer's I/O thread does not end");
-        running.setBoolean(sender, true); // doSend asks the sender whether the producer is closed
-    }
-
     private void reset(int batchRecords) throws Exception {
         reset(batchRecords, RoundRobinPartitioner.class.getName());
     }
 
     private void reset(int batchRecords, String partitionerClass) throws Exception {
-        Class known = Class.forName(partitionerClass, true, KafkaProducer.class.getClassLoader());
-        Partitioner partitioner = (Partitioner) known.getDeclaredConstructor().newInstance();
-        partitioner.configure(config);
-        partitionerField.set(partitionerHolder, partitioner);
+        quiet.usePartitioner(partitionerClass);
         ((Map) batchesField.get(accumulator)).clear();
         incompleteField.set(accumulator, new IncompleteBatches()); // or they would never be freed
         batchSizeField.setInt(accumulator, bytesOf(batchRecords));
@@ -230,9 +176,5 @@ public final class SendingProducer {
     private static void expect(boolean holds, String otherwise) {
         if (!holds)
             throw new IllegalStateException("cannot drive this version's KafkaProducer: " + otherwise);
-    }
-
-    private static Object valueIn(KafkaProducer producer, String name, Class type) throws Exception {
-        return PrivateField.of(KafkaProducer.class, name, null, type.getName()).get(producer);
     }
 }

@@ -17,6 +17,7 @@ BUILT_IN_MAKER = f"{INTERNALS}.BuiltInMaker"
 _MOCKED_BUILT_IN = f"{INTERNALS}.MockedBuiltIn"
 SENDING_PRODUCER = f"{INTERNALS}.SendingProducer"
 PRIVATE_FIELD = f"{INTERNALS}.PrivateField"
+QUIET_PRODUCER = f"{INTERNALS}.QuietProducer"
 _ACCUMULATOR_CLASSES = f"{INTERNALS}.AccumulatorClasses"
 ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
 ACCUMULATOR_THREADS = f"{INTERNALS}.AccumulatorThreads"
@@ -47,8 +48,13 @@ def add_sending_producer(link: Linker) -> object:
     Raises :class:`~conformance.errors.OracleError` if the client has no ``RoundRobinPartitioner``.
     """
     link.constructor(ROUND_ROBIN)  # or it would not compile, and say why
-    link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
+    _add_quiet_producer(link)
     return link.neighbour(java_source("SendingProducer"), SENDING_PRODUCER, ACCUMULATOR)
+
+
+def _add_quiet_producer(link: Linker) -> None:
+    link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
+    link.neighbour(java_source("QuietProducer"), QUIET_PRODUCER, ACCUMULATOR)
 
 
 def add_accumulator_history(link: Linker) -> object:

@@ -73,7 +73,7 @@ class PartitionAccumulator(RecordAccumulator):
 
     def ready(self, cluster: Cluster, now_ms: int) -> ReadyCheckResult:
         """Which nodes have a batch that is to be sent now."""
-        ready: set[int] = set()
+        ready: dict[int, None] = {}
         unknown: set[str] = set()
         delay = NEVER
         for topic, partition, queue in self._queues():
@@ -89,10 +89,10 @@ class PartitionAccumulator(RecordAccumulator):
             backs_off = self._backs_off(queue[0], now_ms)
             to_wait = self._retry_backoff_ms if backs_off else self._linger_ms
             if self._is_sendable(queue, waited >= to_wait) and not backs_off:
-                ready.add(leader)
+                ready[leader] = None
             else:
                 delay = min(delay, max(to_wait - waited, 0))
-        return ReadyCheckResult(frozenset(ready), delay, frozenset(unknown))
+        return ReadyCheckResult(tuple(ready), delay, frozenset(unknown))
 
     def drain(
         self, cluster: Cluster, nodes: Sequence[int], max_size: int, now_ms: int

@@ -65,6 +65,8 @@ class ProducerBatch:
         self.created_ms = created_ms
         self.is_split = is_split
         self.attempts = 0
+        self.in_flight = False
+        """Whether a request with it is on its way."""
         self.final_state: FinalState | None = None
         self._compression = compression
         self._ratios = ratios
@@ -166,9 +168,11 @@ class ProducerBatch:
         """
         return self._done(FinalState.SUCCEEDED, base_offset, None)
 
-    def complete_exceptionally(self, error: JavaError) -> bool:
-        """It has failed; likewise."""
-        return self._done(FinalState.FAILED, INVALID_OFFSET, error)
+    def complete_exceptionally(
+        self, error: JavaError, error_of: Callable[[int], JavaError] | None = None
+    ) -> bool:
+        """It has failed; likewise. ``error_of`` answers what a record is told, by its place."""
+        return self._done(FinalState.FAILED, INVALID_OFFSET, error, error_of)
 
     def abort(self, error: JavaError) -> None:
         """It is given up; :class:`JavaIllegalStateError` if it had ended."""
@@ -178,9 +182,15 @@ class ProducerBatch:
             )
         self._end(FinalState.ABORTED, INVALID_OFFSET, error)
 
-    def _done(self, state: FinalState, base_offset: int, error: JavaError | None) -> bool:
+    def _done(
+        self,
+        state: FinalState,
+        base_offset: int,
+        error: JavaError | None,
+        error_of: Callable[[int], JavaError] | None = None,
+    ) -> bool:
         if self.final_state is None:
-            self._end(state, base_offset, error)
+            self._end(state, base_offset, error, error_of)
             return True
         if self.final_state is FinalState.SUCCEEDED:
             raise JavaIllegalStateError(
@@ -189,12 +199,18 @@ class ProducerBatch:
             )
         return False
 
-    def _end(self, state: FinalState, base_offset: int, error: JavaError | None) -> None:
+    def _end(
+        self,
+        state: FinalState,
+        base_offset: int,
+        error: JavaError | None,
+        error_of: Callable[[int], JavaError] | None = None,
+    ) -> None:
         self.final_state = state
         for number, record in enumerate(self._appended):
             if record.callback is not None:
                 offset = INVALID_OFFSET if base_offset == INVALID_OFFSET else base_offset + number
-                record.callback(offset, error)
+                record.callback(offset, error if error_of is None else error_of(number))
 
     def split(self, split_batch_size: int) -> list["ProducerBatch"]:
         """Its records in batches of that many bytes, because a broker finds it too large.

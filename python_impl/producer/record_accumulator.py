@@ -40,9 +40,9 @@ class RecordAppendResult(NamedTuple):
 
 
 class ReadyCheckResult(NamedTuple):
-    """Which nodes have something to be sent."""
+    """Which nodes have something to be sent, in the order in which they were found."""
 
-    ready_nodes: frozenset[int]
+    ready_nodes: tuple[int, ...]
     next_ready_check_delay_ms: int
     """For how long no other will have."""
     unknown_leader_topics: frozenset[str]
@@ -197,10 +197,18 @@ class RecordAccumulator:
 
         Raises :class:`JavaIllegalStateError` for a batch that was forgotten before.
         """
+        self.forget(batch)
+        self.return_buffer(batch)
+
+    def forget(self, batch: ProducerBatch) -> None:
+        """Forget a batch whose buffer is still in use; raises as above."""
         if self._incomplete.pop(id(batch), None) is None:
             raise JavaIllegalStateError(
                 "Remove from the incomplete set failed. This should be impossible."
             )
+
+    def return_buffer(self, batch: ProducerBatch) -> None:
+        """Return the buffer of a batch that was forgotten."""
         if not batch.is_split:
             self._pool.deallocate(batch.capacity, batch.initial_capacity)
 
@@ -210,17 +218,23 @@ class RecordAccumulator:
         for _, _, queue in self._queues():
             while queue:
                 if not queue[0].has_reached_delivery_timeout(self._delivery_timeout_ms, now_ms):
-                    self._maybe_update_next_expiry(queue[0])
+                    self.maybe_update_next_expiry(queue[0])
                     break
                 batch = queue.popleft()
                 batch.abort_record_appends()
                 expired.append(batch)
         return expired
 
-    def _maybe_update_next_expiry(self, batch: ProducerBatch) -> None:
+    def maybe_update_next_expiry(self, batch: ProducerBatch) -> None:
+        """Remember when a batch expires, if that is before others."""
         expiry = batch.created_ms + self._delivery_timeout_ms
         if 0 < expiry <= NEVER:
             self._next_expiry_ms = min(self._next_expiry_ms, expiry)
+
+    @property
+    def delivery_timeout_ms(self) -> int:
+        """How long a batch may wait from its first record on, retries included."""
+        return self._delivery_timeout_ms
 
     @property
     def next_expiry_time_ms(self) -> int:
@@ -287,4 +301,8 @@ class RecordAccumulator:
         if queue is not None and batch in queue:
             queue.remove(batch)
         batch.abort(reason)
+        self._let_go(batch)
+
+    def _let_go(self, batch: ProducerBatch) -> None:
+        """Forget a batch that was given up."""
         self.deallocate(batch)

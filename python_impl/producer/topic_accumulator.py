@@ -6,8 +6,10 @@ Follows ``RecordAccumulator`` of 3.8.0 (KIP-794); what it has in common with ear
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 from ..cluster import Cluster
+from ..errors import JavaIllegalStateError
 from ..hash_order import CopyOnWriteMap, hash_of_text
 from ..randomness import random_int32
 from ..records.record import Headers
@@ -43,8 +45,9 @@ class _NodeLatency:
         self.ready_ms = self.drain_ms = now_ms
 
 
-def _no_epoch(topic: str, partition: int) -> None:
+def no_epoch(topic: str, partition: int) -> None:
     """Metadata without epochs of leaders."""
+    del topic, partition
 
 
 class TopicAccumulator(RecordAccumulator):
@@ -93,11 +96,13 @@ class TopicAccumulator(RecordAccumulator):
         now_ms: int,
         abort_on_new_batch: bool = False,
         callback: Callback | None = None,
+        set_partition: Callable[[int], None] | None = None,
     ) -> RecordAppendResult:
         """Append a record to the open batch of a partition, or to a new one.
 
         Without a partition the topic's partitioner chooses; it is told the bytes, and may choose
-        another one for the next record. With ``abort_on_new_batch`` (up to 3.9) a record that would
+        another one for the next record. ``set_partition`` is told the choice at once, which an
+        error does not tell. With ``abort_on_new_batch`` (up to 3.9) a record that would
         open a batch is not appended. Raises :class:`JavaKafkaError` if the accumulator is closed,
         what :meth:`BufferPool.allocate` raises and what :meth:`BuiltInPartitioner.peek` raises.
         """
@@ -108,6 +113,8 @@ class TopicAccumulator(RecordAccumulator):
             while True:
                 info = known.partitioner.peek(cluster) if partition is None else None
                 chosen = info.partition() if info is not None else int(partition or 0)
+                if set_partition is not None:
+                    set_partition(chosen)
                 queue = known.batches.compute_if_absent(chosen, Queue)
                 if self._partition_changed(known, info, queue, cluster):
                     continue
@@ -148,7 +155,7 @@ class TopicAccumulator(RecordAccumulator):
         return known.partitioner.is_partition_changed(info)
 
     def ready(
-        self, cluster: Cluster, now_ms: int, leader_epoch: LeaderEpochs = _no_epoch
+        self, cluster: Cluster, now_ms: int, leader_epoch: LeaderEpochs = no_epoch
     ) -> ReadyCheckResult:
         """Which nodes have a batch that is to be sent now.
 
@@ -157,7 +164,7 @@ class TopicAccumulator(RecordAccumulator):
         seen = _Ready(now_ms, leader_epoch)
         for topic, known in self._topics.items():
             self._look_at_topic(topic, known, cluster, seen)
-        return ReadyCheckResult(frozenset(seen.nodes), seen.delay_ms, frozenset(seen.unknown))
+        return ReadyCheckResult(tuple(seen.nodes), seen.delay_ms, frozenset(seen.unknown))
 
     def _look_at_topic(
         self, topic: str, known: _TopicInfo, cluster: Cluster, seen: "_Ready"
@@ -207,7 +214,7 @@ class TopicAccumulator(RecordAccumulator):
         if backs_off:
             to_wait = self._backoff.backoff(max(queue[0].attempts - 1, 0))
         if self._is_sendable(queue, waited >= to_wait) and not backs_off:
-            seen.nodes.add(leader)
+            seen.nodes[leader] = None
         else:
             seen.delay_ms = min(seen.delay_ms, max(to_wait - waited, 0))
 
@@ -223,7 +230,7 @@ class TopicAccumulator(RecordAccumulator):
         nodes: Sequence[int],
         max_size: int,
         now_ms: int,
-        leader_epoch: LeaderEpochs = _no_epoch,
+        leader_epoch: LeaderEpochs = no_epoch,
     ) -> dict[int, list[ProducerBatch]]:
         """Take out the first batch of each partition of these nodes, closed, to be sent.
 
@@ -311,6 +318,30 @@ class RackAwareAccumulator(TopicAccumulator):
 
     partitioner = RackAwareBuiltInPartitioner
 
+    def __init__(self, buffer_pool: BufferPool, **settings: Any) -> None:
+        super().__init__(buffer_pool, **settings)
+        self._returned: WeakSet[ProducerBatch] = WeakSet()
+
+    def return_buffer(self, batch: ProducerBatch) -> None:
+        """Return a batch's buffer, once.
+
+        Raises :class:`JavaIllegalStateError` for one that is in flight, whose buffer is read still;
+        memory for another one is returned in its place.
+        """
+        if batch.is_split or batch in self._returned:
+            return
+        self._returned.add(batch)
+        if batch.in_flight:
+            self._pool.deallocate(batch.initial_capacity)
+            raise JavaIllegalStateError("Attempting to deallocate a batch that is inflight.")
+        super().return_buffer(batch)
+
+    def _let_go(self, batch: ProducerBatch) -> None:
+        if batch.in_flight:
+            self.forget(batch)
+        else:
+            super()._let_go(batch)
+
     def _split_size(self, batch: ProducerBatch) -> int:
         """``batch.size`` again would make the same part again, without end."""
         if not batch.is_split:
@@ -324,7 +355,7 @@ class _Ready:
     def __init__(self, now_ms: int, leader_epoch: LeaderEpochs) -> None:
         self.now_ms = now_ms
         self.leader_epoch = leader_epoch
-        self.nodes: set[int] = set()
+        self.nodes: dict[int, None] = {}
         self.unknown: set[str] = set()
         self.delay_ms = NEVER
 

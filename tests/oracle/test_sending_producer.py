@@ -12,7 +12,7 @@ from conformance.jars.lock import LockedJar
 from conformance.java.sources import java_source
 from conformance.model.client_version import ClientVersion
 from conformance.model.distribution import Block
-from conformance.oracle.internals import PRIVATE_FIELD, SENDING_PRODUCER
+from conformance.oracle.internals import PRIVATE_FIELD, QUIET_PRODUCER, SENDING_PRODUCER
 from conformance.oracle.kafka_classes import ACCUMULATOR
 from conformance.subjects.java_client import JavaSubject
 from tests.releases import fresh, loaded, sampled_releases, version_of
@@ -64,11 +64,13 @@ def test_no_thread_of_the_producer_is_left(java: JavaSubject, client: ClientVers
 def test_a_producer_of_another_shape_is_refused(
     client: ClientVersion, known: str, otherwise: str, told: str
 ) -> None:
-    source = java_source("SendingProducer")
-    assert source.count(known) == 1
+    names = {"QuietProducer": QUIET_PRODUCER, "SendingProducer": SENDING_PRODUCER}
+    sources = {name: java_source(name) for name in names}
+    assert sum(source.count(known) for source in sources.values()) == 1
     loaded = fresh(client)
     loaded.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
-    loaded.neighbour(source.replace(known, otherwise), SENDING_PRODUCER, ACCUMULATOR)
+    for name, class_name in names.items():
+        loaded.neighbour(sources[name].replace(known, otherwise), class_name, ACCUMULATOR)
     performer = behaviour_named("round-robin-sends").java(client, loaded)
     with pytest.raises(OracleError, match=told):
         loaded.run(performer.program(CASE))

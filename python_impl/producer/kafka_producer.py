@@ -1,0 +1,388 @@
+"""A producer: records go into its accumulator, and its sender takes batches out.
+
+Follows ``org.apache.kafka.clients.producer.KafkaProducer`` without idempotence and transactions.
+Time is an argument, in ms. Nothing runs by itself: whoever has a producer calls its sender, and
+tells it what nodes answer.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from ..cluster import Cluster
+from ..errors import (
+    JavaApiError,
+    JavaError,
+    JavaIllegalArgumentError,
+    JavaIllegalStateError,
+    JavaInvalidTopicError,
+    JavaRecordTooLargeError,
+    JavaTimeoutError,
+)
+from ..randomness import random_int32
+from ..records.batch import estimate_batch_size_upper_bound
+from ..records.record import Headers
+from .buffer_pool import BufferPool, TimingOutBufferPool
+from .default_partitioner import RoundRobinDefaultPartitioner, StickyDefaultPartitioner
+from .keyed import partition_for_key
+from .partition_accumulator import PartitionAccumulator, ThrottledAccumulator
+from .produce_request import KafkaClient
+from .producer_metadata import ProducerMetadata
+from .producer_record import UNKNOWN_PARTITION
+from .producer_settings import ProducerSettings
+from .record_accumulator import RecordAccumulator, RecordAppendResult
+from .sender import LateReturningSender, PartitionSender, Sender, ThrottledSender
+from .topic_accumulator import RackAwareAccumulator, TopicAccumulator
+
+Completed = Callable[[int, int, JavaError | None], None]
+"""Told a record's partition (-1: none), its offset (int64; -1 with an error), and the error."""
+WaitForMetadata = Callable[[str, int], int | None]
+"""Told a topic and a deadline (ms), lets time pass until metadata have come; answers when they did
+(ms), or None if they did not."""
+
+
+def _none_come(topic: str, deadline_ms: int) -> None:
+    """Metadata that never come."""
+    del topic, deadline_ms
+
+
+class Partitioner(Protocol):
+    """A ``partitioner.class``; ``on_new_batch`` is called if there is one (2.4 to 3.9)."""
+
+    def partition(self, topic: str | None, key: bytes | None, cluster: Cluster | None) -> int:
+        """The partition of a record."""
+
+
+class Interceptor(Protocol):
+    """Told of each record's end, before its callback is."""
+
+    def on_acknowledgement(
+        self, topic: str, partition: int, offset: int, error: JavaError | None
+    ) -> None:
+        """A record has ended: where it is, or why it is nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of a record at once: its partition, or why it was not taken.
+
+    ``waited_ms`` is for how long its sender waited for metadata.
+    """
+
+    partition: int
+    error: JavaApiError | None = None
+    waited_ms: int = 0
+    result: RecordAppendResult | None = None
+
+
+class _Call:
+    """A record on its way: what is told of it, and where it goes, as soon as that is known."""
+
+    def __init__(
+        self,
+        topic: str,
+        partition: int | None,
+        completed: Completed | None,
+        interceptors: Sequence[Interceptor],
+    ) -> None:
+        self.topic = topic
+        self.partition = UNKNOWN_PARTITION if partition is None else partition
+        self._completed = completed
+        self._interceptors = interceptors
+
+    def set_partition(self, partition: int) -> None:
+        """It goes there."""
+        self.partition = partition
+
+    def on_completion(self, offset: int, error: JavaError | None) -> None:
+        """The end of a record that was taken."""
+        self.acknowledge(offset, error)
+        if self._completed is not None:
+            self._completed(self.partition, offset, error)
+
+    def refuse(self, error: JavaError) -> None:
+        """The end of a record that was not taken; its callback is told if Java does."""
+        if self._completed is not None and isinstance(error, JavaApiError):
+            self._completed(self.partition, -1, error)
+        self.acknowledge(-1, error)
+
+    def acknowledge(self, offset: int, error: JavaError | None) -> None:
+        """Tell the interceptors."""
+        for interceptor in self._interceptors:
+            interceptor.on_acknowledgement(self.topic, self.partition, offset, error)
+
+
+class KafkaProducer:
+    """A producer of 3.8.0.
+
+    ``partitioner`` None is the built-in one. ``random`` answers int32, ``jitter`` numbers from 0
+    to 1, for backoffs. ``pool`` makes the memory, and ``builder`` what writes batches, as
+    :class:`RecordAccumulator` says.
+    """
+
+    pool_class: ClassVar[type[BufferPool]] = BufferPool
+    accumulator_class: ClassVar[type[RecordAccumulator]] = TopicAccumulator
+    sender_class: ClassVar[type[Sender]] = Sender
+    asks_again: ClassVar[bool] = True
+    """Whether a record that would open a batch makes the producer ask its partitioner anew."""
+
+    def __init__(
+        self,
+        settings: ProducerSettings,
+        metadata: ProducerMetadata,
+        client: KafkaClient,
+        *,
+        partitioner: Partitioner | None = None,
+        interceptors: Sequence[Interceptor] = (),
+        random: Callable[[], int] = random_int32,
+        jitter: Callable[[], float] | None = None,
+        wait_for_metadata: WaitForMetadata = _none_come,
+        pool: BufferPool | None = None,
+        **accumulator_settings: Any,
+    ) -> None:
+        self.settings = settings
+        self.metadata = metadata
+        self._interceptors = interceptors
+        self._wait_for_metadata = wait_for_metadata
+        self._partitioner = self._partitioner_of(partitioner, random)
+        batch_size = max(1, settings.batch_size)
+        self.pool = self.pool_class(settings.buffer_memory, batch_size) if pool is None else pool
+        self.accumulator: Any = self.accumulator_class(
+            self.pool,
+            batch_size=batch_size,
+            compression=settings.compression_type,
+            linger_ms=min(settings.linger_ms, 2**31 - 1),
+            retry_backoff_ms=settings.retry_backoff_ms,
+            delivery_timeout_ms=settings.delivery_timeout,
+            **self._of_version(random, jitter),
+            **accumulator_settings,
+        )
+        self.sender = self.sender_class(
+            client,
+            metadata,
+            self.accumulator,
+            max_in_flight=settings.max_in_flight_requests_per_connection,
+            max_request_size=settings.max_request_size,
+            acks=settings.acks,
+            retries=settings.retries,
+            request_timeout_ms=settings.request_timeout_ms,
+        )
+
+    def _partitioner_of(
+        self, partitioner: Partitioner | None, random: Callable[[], int]
+    ) -> Partitioner | None:
+        del random
+        return partitioner
+
+    def _of_version(
+        self, random: Callable[[], int], jitter: Callable[[], float] | None
+    ) -> dict[str, Any]:
+        """Settings of an accumulator that chooses partitions."""
+        settings = self.settings
+        return {
+            "retry_backoff_max_ms": settings.retry_backoff_max_ms,
+            "adaptive": self._partitioner is None
+            and settings.partitioner_adaptive_partitioning_enable,
+            "availability_timeout_ms": settings.partitioner_availability_timeout_ms,
+            "random": random,
+            "jitter": jitter,
+        }
+
+    def send(
+        self,
+        topic: str,
+        partition: int | None,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers = (),
+        *,
+        now_ms: int,
+        timestamp: int | None = None,
+        completed: Completed | None = None,
+    ) -> Sent:
+        """Send a record, which is taken into a batch or not at all.
+
+        Its timestamp is the time at which it was taken, unless it has one. An error that Java hands
+        to the callback and the future is answered; others, such as
+        :class:`JavaIllegalStateError` of a closed producer, are raised. Memory that is not free is
+        not waited for: the answer then is the error that the pool raises.
+        """
+        call = _Call(topic, partition, completed, self._interceptors)
+        try:
+            if not self.sender.running:
+                raise JavaIllegalStateError(
+                    "Cannot perform operation after producer has been closed"
+                )
+            waited_ms = self._wait_on_metadata(topic, partition, now_ms)
+            result = self._append(
+                call, partition, key, value, headers, now_ms + waited_ms, timestamp
+            )
+        except JavaApiError as error:
+            call.refuse(error)
+            return Sent(call.partition, error)
+        except JavaError as error:
+            call.refuse(error)
+            raise
+        return Sent(result.partition, waited_ms=waited_ms, result=result)
+
+    def _append(
+        self,
+        call: _Call,
+        named: int | None,
+        key: bytes | None,
+        value: bytes | None,
+        headers: Headers,
+        now_ms: int,
+        timestamp: int | None,
+    ) -> RecordAppendResult:
+        cluster = self.metadata.cluster
+        partition = self._partition(call, named, key, cluster)
+        self._check_size(estimate_batch_size_upper_bound(key, value, headers))
+        record = now_ms if timestamp is None else timestamp, key, value, headers
+        asks_again = self.asks_again and self._partitioner is not None
+        result = self._append_to(call, partition, record, now_ms, cluster, abort=asks_again)
+        if result.abort_for_new_batch:
+            on_new_batch = getattr(self._partitioner, "on_new_batch", None)
+            if on_new_batch is not None:
+                on_new_batch(call.topic, cluster, partition)
+            partition = self._partition(call, named, key, cluster)
+            result = self._append_to(call, partition, record, now_ms, cluster, abort=False)
+        return result
+
+    def _append_to(
+        self,
+        call: _Call,
+        partition: int,
+        record: tuple[Any, ...],
+        now_ms: int,
+        cluster: Cluster,
+        *,
+        abort: bool,
+    ) -> RecordAppendResult:
+        result: RecordAppendResult = self.accumulator.append(
+            call.topic,
+            None if partition == UNKNOWN_PARTITION else partition,
+            *record,
+            cluster=cluster,
+            now_ms=now_ms,
+            abort_on_new_batch=abort,
+            callback=call.on_completion,
+            set_partition=call.set_partition,
+        )
+        return result
+
+    def _partition(
+        self, call: _Call, named: int | None, key: bytes | None, cluster: Cluster
+    ) -> int:
+        """The partition that a record names, or is given; -1 if the accumulator is to choose."""
+        if named is not None:
+            return named
+        if self._partitioner is not None:
+            partition = self._partitioner.partition(call.topic, key, cluster)
+            if partition < 0:
+                raise JavaIllegalArgumentError(
+                    f"The partitioner generated an invalid partition number: {partition}."
+                )
+            return partition
+        if key is None or self.settings.partitioner_ignore_keys:
+            return UNKNOWN_PARTITION
+        return partition_for_key(key, len(cluster.partitions_for_topic(call.topic)))
+
+    def _check_size(self, size: int) -> None:
+        for most, setting in (
+            (self.settings.max_request_size, "max.request.size"),
+            (self.settings.buffer_memory, "buffer.memory"),
+        ):
+            if size > most:
+                raise JavaRecordTooLargeError(
+                    f"The record is {size} bytes when serialized, more than {setting} of {most}"
+                )
+
+    def _wait_on_metadata(self, topic: str, partition: int | None, now_ms: int) -> int:
+        """For how long (ms) metadata of a topic had to be waited for, and of the partition."""
+        metadata, most = self.metadata, self.settings.max_block_ms
+        if topic in metadata.invalid_topics:
+            raise JavaInvalidTopicError(f"Invalid topics: [{topic}]")
+        metadata.add(topic)
+        waited_ms = 0
+        while True:
+            count = len(metadata.cluster.partitions_for_topic(topic))
+            if count and (partition is None or partition < count):
+                return waited_ms
+            metadata.add(topic)
+            metadata.request_update()
+            come = self._wait_for_metadata(topic, now_ms + most)
+            if come is None or come - now_ms >= most:
+                raise JavaTimeoutError(f"Topic {topic} not present in metadata after {most} ms.")
+            waited_ms = come - now_ms
+
+    def run_once(self, now_ms: int) -> int:
+        """A pass of its sender; see :meth:`.Sender.run_once`."""
+        return self.sender.run_once(now_ms)
+
+
+class RackAwareKafkaProducer(KafkaProducer):
+    """The same of 4.4.0: a partitioner's answer is taken, and buffers are returned later."""
+
+    accumulator_class = RackAwareAccumulator
+    sender_class = LateReturningSender
+    asks_again = False
+
+
+class PartitionKafkaProducer(KafkaProducer):
+    """The same of 3.2.3, where each record has its partition before it is appended."""
+
+    accumulator_class = PartitionAccumulator
+    sender_class = PartitionSender
+
+    def _partitioner_of(
+        self, partitioner: Partitioner | None, random: Callable[[], int]
+    ) -> Partitioner | None:
+        return StickyDefaultPartitioner(random=random) if partitioner is None else partitioner
+
+    def _of_version(
+        self, random: Callable[[], int], jitter: Callable[[], float] | None
+    ) -> dict[str, Any]:
+        del random, jitter
+        return {}
+
+    def _partition(
+        self, call: _Call, named: int | None, key: bytes | None, cluster: Cluster
+    ) -> int:
+        call.set_partition(super()._partition(call, named, key, cluster))
+        return call.partition
+
+    def _append_to(
+        self,
+        call: _Call,
+        partition: int,
+        record: tuple[Any, ...],
+        now_ms: int,
+        cluster: Cluster,
+        *,
+        abort: bool,
+    ) -> RecordAppendResult:
+        del cluster
+        result: RecordAppendResult = self.accumulator.append(
+            call.topic,
+            partition,
+            *record,
+            now_ms=now_ms,
+            abort_on_new_batch=abort,
+            callback=call.on_completion,
+        )
+        return result
+
+
+class ThrottledKafkaProducer(PartitionKafkaProducer):
+    """The same of 2.3.1, which takes its partitioner's first answer."""
+
+    pool_class = TimingOutBufferPool
+    accumulator_class = ThrottledAccumulator
+    sender_class = ThrottledSender
+    asks_again = False
+
+    def _partitioner_of(
+        self, partitioner: Partitioner | None, random: Callable[[], int]
+    ) -> Partitioner | None:
+        return RoundRobinDefaultPartitioner(random=random) if partitioner is None else partitioner

@@ -1,0 +1,392 @@
+"""The loop that sends what a producer has collected, and learns what became of it.
+
+Follows ``org.apache.kafka.clients.producer.internals.Sender`` without idempotence and transactions.
+Time is an argument, in ms. Java's loop polls its connections after each pass; here the caller does,
+for the time that :meth:`Sender.run_once` answers.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Final
+
+from ..errors import JavaApiError, JavaIllegalStateError, JavaKafkaError, JavaTimeoutError
+from ..hash_order import (
+    hash_of_fenceable_node,
+    hash_of_node,
+    hash_of_topic_partition,
+    in_hash_order,
+)
+from .produce_request import (
+    KafkaClient,
+    NoResponse,
+    PartitionResponse,
+    ProduceRequest,
+    ProduceResponse,
+)
+from .producer_batch import ProducerBatch
+from .producer_metadata import ProducerMetadata
+from .protocol_errors import (
+    DUPLICATE_SEQUENCE_NUMBER,
+    INVALID_RECORD,
+    MESSAGE_TOO_LARGE,
+    NETWORK_EXCEPTION,
+    PROTOCOL_ERRORS,
+    PROTOCOL_ERRORS_2_3,
+    REQUEST_TIMED_OUT,
+    UNKNOWN_SERVER_ERROR,
+    UNSUPPORTED_VERSION,
+    ProtocolError,
+)
+from .record_accumulator import NEVER, ReadyCheckResult
+
+_ACKS_ALL: Final = -1
+_Partition = tuple[str, int]
+
+
+class Sender:
+    """One pass after another (3.8.0).
+
+    ``max_in_flight`` of 1 keeps a partition's batches in order: none is sent before the one before
+    has ended. ``retries`` limits how often a batch is sent again. Sizes are bytes, times ms.
+    """
+
+    errors: ClassVar[Mapping[int, ProtocolError]] = PROTOCOL_ERRORS
+
+    def __init__(
+        self,
+        client: KafkaClient,
+        metadata: ProducerMetadata,
+        accumulator: Any,
+        *,
+        max_in_flight: int = 5,
+        max_request_size: int = 1 << 20,
+        acks: int = _ACKS_ALL,
+        retries: int = 2**31 - 1,
+        request_timeout_ms: int = 30_000,
+    ) -> None:
+        self._client = client
+        self._metadata = metadata
+        self._accumulator = accumulator
+        self._keeps_order = max_in_flight == 1
+        self._max_request_size = max_request_size
+        self._acks = acks
+        self._retries = retries
+        self._request_timeout_ms = request_timeout_ms
+        self._in_flight: dict[_Partition, list[ProducerBatch]] = {}
+        self._most_in_flight = 0
+        self.running = True
+
+    # One pass.
+
+    def run_once(self, now_ms: int) -> int:
+        """Send what is ready to nodes that are; answers for how long nothing else will be (ms)."""
+        result = self._ready(now_ms)
+        for topic in result.unknown_leader_topics:
+            self._metadata.add(topic)
+        if result.unknown_leader_topics:
+            self._metadata.request_update()
+        nodes, not_ready_ms = self._reachable(result.ready_nodes, now_ms)
+        batches = self._drain(nodes, now_ms)
+        for node in in_hash_order(batches, int):
+            self._add_in_flight(batches[node])
+        self._expire(now_ms)
+        poll_ms = min(result.next_ready_check_delay_ms, not_ready_ms)
+        poll_ms = max(0, min(poll_ms, self._accumulator.next_expiry_time_ms - now_ms))
+        for node in in_hash_order(batches, int):
+            if batches[node]:
+                self._send(node, batches[node], now_ms)
+        return 0 if nodes else poll_ms
+
+    def _ready(self, now_ms: int) -> ReadyCheckResult:
+        metadata = self._metadata
+        result: ReadyCheckResult = self._accumulator.ready(
+            metadata.cluster, now_ms, metadata.leader_epoch
+        )
+        return result
+
+    def _drain(self, nodes: Sequence[int], now_ms: int) -> dict[int, list[ProducerBatch]]:
+        metadata, most = self._metadata, self._max_request_size
+        drained: dict[int, list[ProducerBatch]] = self._accumulator.drain(
+            metadata.cluster, nodes, most, now_ms, metadata.leader_epoch
+        )
+        return drained
+
+    def _reachable(self, nodes: Sequence[int], now_ms: int) -> tuple[list[int], int]:
+        """The nodes that can be sent to now, and how long to wait for one that cannot."""
+        reachable = []
+        not_ready_ms = NEVER
+        for node in self._in_order(nodes):
+            ready = self._client.ready(node, now_ms)
+            self._note_latency(node, now_ms, ready)
+            if ready:
+                reachable.append(node)
+            else:
+                not_ready_ms = min(not_ready_ms, self._client.poll_delay_ms(node, now_ms))
+        return reachable, not_ready_ms
+
+    def _in_order(self, nodes: Sequence[int]) -> list[int]:
+        """Nodes in the order of a Java set."""
+        return in_hash_order(nodes, lambda node: hash_of_node(node, *self._metadata.address(node)))
+
+    def _note_latency(self, node: int, now_ms: int, ready: bool) -> None:
+        self._accumulator.update_node_latency_stats(node, now_ms, ready)
+
+    def _add_in_flight(self, batches: Sequence[ProducerBatch]) -> None:
+        for batch in batches:
+            self._in_flight.setdefault((batch.topic, batch.partition), []).append(batch)
+            if self._keeps_order:
+                self._accumulator.mute_partition(batch.topic, batch.partition)
+        self._most_in_flight = max(self._most_in_flight, len(self._in_flight))
+
+    def _send(self, node: int, batches: Sequence[ProducerBatch], now_ms: int) -> None:
+        request = ProduceRequest(node, self._acks, self._request_timeout_ms, batches)
+        for batch in batches:
+            batch.in_flight = True
+        self._client.send(request, now_ms)
+
+    # Batches that run out of time.
+
+    def _expire(self, now_ms: int) -> None:
+        """End what has waited for ``delivery.timeout.ms``: what is queued, then what is in flight.
+
+        Nobody knows whether a broker has the latter.
+        """
+        self._accumulator.reset_next_batch_expiry_time()
+        in_flight = self._expired_in_flight(now_ms)
+        for batch in self._accumulator.expired_batches(now_ms):
+            self._fail(batch, JavaTimeoutError("a batch has not been sent in time"))
+        for batch in in_flight:
+            self._fail_in_flight(batch, JavaTimeoutError("a batch has not been answered in time"))
+
+    def _expired_in_flight(self, now_ms: int) -> list[ProducerBatch]:
+        expired: list[ProducerBatch] = []
+        for at in self._in_flight_in_order():
+            batches = self._in_flight[at]
+            while batches and batches[0].has_reached_delivery_timeout(
+                self._accumulator.delivery_timeout_ms, now_ms
+            ):
+                if batches[0].is_done:
+                    raise JavaIllegalStateError("a batch in flight has ended before")
+                expired.append(batches.pop(0))
+            if batches:
+                self._accumulator.maybe_update_next_expiry(batches[0])
+            else:
+                del self._in_flight[at]
+        return expired
+
+    def _in_flight_in_order(self) -> list[_Partition]:
+        return in_hash_order(
+            self._in_flight, lambda at: hash_of_topic_partition(*at), most=self._most_in_flight
+        )
+
+    def in_flight_batches(self, topic: str, partition: int) -> Sequence[ProducerBatch]:
+        """The batches of a partition that were sent and have not ended."""
+        return self._in_flight.get((topic, partition), ())
+
+    # Answers.
+
+    def handle_produce_response(
+        self, request: ProduceRequest, response: ProduceResponse | NoResponse, now_ms: int
+    ) -> None:
+        """What became of a request."""
+        if isinstance(response, ProduceResponse):
+            batches = {(batch.topic, batch.partition): batch for batch in request.batches}
+            for at, answered in response.partitions.items():
+                throttled_ms = now_ms + response.throttle_ms
+                self._complete_or_retry(batches[at], answered, now_ms, throttled_ms)
+            return
+        error = self._error_without_response(response)
+        places = {(batch.topic, batch.partition): batch for batch in request.batches}
+        for at in in_hash_order(
+            places, lambda at: hash_of_topic_partition(*at), capacity=len(places)
+        ):
+            answer = PartitionResponse(0 if error is None else error.code)
+            self._complete_or_retry(places[at], answer, now_ms, 0)
+
+    def _error_without_response(self, response: NoResponse) -> ProtocolError | None:
+        if response.timed_out:
+            return REQUEST_TIMED_OUT
+        if response.disconnected:
+            return NETWORK_EXCEPTION
+        return UNSUPPORTED_VERSION if response.version_mismatch else None
+
+    def _complete_or_retry(
+        self, batch: ProducerBatch, response: PartitionResponse, now_ms: int, throttled_ms: int
+    ) -> None:
+        batch.in_flight = False
+        if response.code == 0:
+            self._complete(batch, response)
+        else:
+            error = self.errors.get(response.code, UNKNOWN_SERVER_ERROR)
+            self._split_retry_or_fail(batch, response, error, now_ms)
+        if self._keeps_order:
+            self._unmute(batch.topic, batch.partition, throttled_ms)
+
+    def _split_retry_or_fail(
+        self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError, now_ms: int
+    ) -> None:
+        if error is MESSAGE_TOO_LARGE and batch.record_count > 1 and not batch.is_done:
+            # What was split counts no attempt.
+            self._accumulator.split_and_reenqueue(batch)
+            self._let_go(batch)
+            return
+        if self._can_retry(batch, error, now_ms):
+            self._accumulator.reenqueue(batch, now_ms)
+            self._remove_in_flight(batch)
+        elif error is DUPLICATE_SEQUENCE_NUMBER:
+            # The broker has it, and does not remember where.
+            self._complete(batch, response)
+        else:
+            self._fail_by_response(batch, response, error)
+        if error.invalid_metadata:
+            self._metadata.request_update()
+
+    def _can_retry(self, batch: ProducerBatch, error: ProtocolError, now_ms: int) -> bool:
+        timeout_ms = self._accumulator.delivery_timeout_ms
+        return (
+            not batch.has_reached_delivery_timeout(timeout_ms, now_ms)
+            and batch.attempts < self._retries
+            and not batch.is_done
+            and error.retriable
+        )
+
+    def _complete(self, batch: ProducerBatch, response: PartitionResponse) -> None:
+        if batch.complete(response.base_offset):
+            self._let_go(batch)
+
+    def _fail_by_response(
+        self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError
+    ) -> None:
+        """Tell each record its own error where the broker says which ones are wrong (KIP-467)."""
+        if not response.record_errors:
+            self._fail(batch, error.exception())
+            return
+        # Of a single one the batch's error is known to be its own.
+        own = error if len(response.record_errors) == 1 else INVALID_RECORD
+        refused = {place: own.exception() for place in response.record_errors}
+        others = JavaKafkaError("Failed to append record because it was part of a refused batch")
+        self._fail(batch, error.exception(), refused, others)
+
+    def _fail(
+        self,
+        batch: ProducerBatch,
+        error: JavaApiError,
+        refused: Mapping[int, JavaApiError] | None = None,
+        others: JavaKafkaError | None = None,
+    ) -> None:
+        if self._end(batch, error, refused, others):
+            self._let_go(batch)
+
+    def _fail_in_flight(self, batch: ProducerBatch, error: JavaApiError) -> None:
+        """The same of a batch whose request may still be read."""
+        self._fail(batch, error)
+
+    def _end(
+        self,
+        batch: ProducerBatch,
+        error: JavaApiError,
+        refused: Mapping[int, JavaApiError] | None = None,
+        others: JavaKafkaError | None = None,
+    ) -> bool:
+        """End a batch with an error, or one for each record; whether nobody had ended it before."""
+        if refused is None or others is None:
+            return batch.complete_exceptionally(error)
+        rest = others
+        return batch.complete_exceptionally(error, lambda place: refused.get(place, rest))
+
+    def _let_go(self, batch: ProducerBatch) -> None:
+        self._remove_in_flight(batch)
+        self._accumulator.deallocate(batch)
+
+    def _remove_in_flight(self, batch: ProducerBatch) -> None:
+        at = batch.topic, batch.partition
+        batches = self._in_flight.get(at)
+        if batches is None:
+            return
+        batches[:] = [one for one in batches if one is not batch]
+        if not batches:
+            del self._in_flight[at]
+
+    def _unmute(self, topic: str, partition: int, throttled_ms: int) -> None:
+        del throttled_ms
+        self._accumulator.unmute_partition(topic, partition)
+
+    # The end.
+
+    def initiate_close(self) -> None:
+        """Take no more records; passes go on until all is sent."""
+        self._accumulator.close()
+        self.running = False
+
+    def force_close(self) -> None:
+        """Take no more records, and give up what has not ended."""
+        self.initiate_close()
+        self._accumulator.abort_incomplete_batches()
+
+
+class PartitionSender(Sender):
+    """The same in 3.2.3, which neither chooses partitions nor tells time-outs from lost nodes."""
+
+    def _ready(self, now_ms: int) -> ReadyCheckResult:
+        result: ReadyCheckResult = self._accumulator.ready(self._metadata.cluster, now_ms)
+        return result
+
+    def _drain(self, nodes: Sequence[int], now_ms: int) -> dict[int, list[ProducerBatch]]:
+        drained: dict[int, list[ProducerBatch]] = self._accumulator.drain(
+            self._metadata.cluster, nodes, self._max_request_size, now_ms
+        )
+        return drained
+
+    def _note_latency(self, node: int, now_ms: int, ready: bool) -> None:
+        """Nobody asks for it."""
+
+    def _error_without_response(self, response: NoResponse) -> ProtocolError | None:
+        if response.timed_out:
+            return NETWORK_EXCEPTION
+        return super()._error_without_response(response)
+
+
+class ThrottledSender(PartitionSender):
+    """The same in 2.3.1, which knows fewer errors, and leaves a node alone if it says so."""
+
+    errors = PROTOCOL_ERRORS_2_3
+
+    def _fail_by_response(
+        self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError
+    ) -> None:
+        del response
+        self._fail(batch, error.exception())
+
+    def _unmute(self, topic: str, partition: int, throttled_ms: int) -> None:
+        self._accumulator.unmute_partition(topic, partition, throttled_ms)
+
+
+class LateReturningSender(Sender):
+    """The same in 4.4.0: a buffer is returned when its request has ended, not when a batch has."""
+
+    def _in_order(self, nodes: Sequence[int]) -> list[int]:
+        return in_hash_order(
+            nodes, lambda node: hash_of_fenceable_node(node, *self._metadata.address(node))
+        )
+
+    def _complete(self, batch: ProducerBatch, response: PartitionResponse) -> None:
+        if batch.complete(response.base_offset):
+            self._let_go(batch)
+        else:
+            self._accumulator.return_buffer(batch)
+
+    def _fail(
+        self,
+        batch: ProducerBatch,
+        error: JavaApiError,
+        refused: Mapping[int, JavaApiError] | None = None,
+        others: JavaKafkaError | None = None,
+    ) -> None:
+        if self._end(batch, error, refused, others):
+            self._let_go(batch)
+        else:
+            self._accumulator.return_buffer(batch)
+
+    def _fail_in_flight(self, batch: ProducerBatch, error: JavaApiError) -> None:
+        if self._end(batch, error):
+            self._remove_in_flight(batch)
+            self._accumulator.forget(batch)
