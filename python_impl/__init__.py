@@ -19,6 +19,7 @@ from . import (
     kafka_3_2_3,
     kafka_3_8_0,
     kafka_4_4_0,
+    producer,
     records,
     serializers,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "murmur2_column",
     "partition_for_key",
     "partitions_for_keys",
+    "producer",
     "records",
     "serializers",
     "to_positive",

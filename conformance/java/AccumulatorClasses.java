@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.ApiVersions;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
@@ -98,10 +99,39 @@ final class AccumulatorClasses {
         return Arrays.copyOf((int[]) table.get(stats), length.getInt(stats));
     }
 
+    /** By topic, of those that an accumulator knows: the table of load stats and the partitions that are in it. */
+    static List<Object> loadsOf(RecordAccumulator accumulator, Set<String> topics) throws Throwable {
+        List<Object> all = new ArrayList<>();
+        Map<?, ?> known = topics(accumulator);
+        for (String topic : topics) {
+            if (!known.containsKey(topic))
+                continue;
+            Object stats = loadStats(on(PARTITIONER, accumulator, topic));
+            if (stats != null)
+                all.add(Arrays.asList(topic, table(stats, "table"), table(stats, "ids")));
+        }
+        return all;
+    }
+
+    /** An offset; or the error, with which there is no offset, or no metadata at all. */
+    static Object outcome(RecordMetadata metadata, Exception error) {
+        boolean failed = error != null && (metadata == null || metadata.offset() == -1L);
+        return failed ? error.getClass().getName() : (Object) metadata.offset();
+    }
+
     /** Sizes are bytes, times ms; a timeout of 0 leaves the availability of nodes out. */
     static RecordAccumulator accumulator(int batchSize, int lingerMs, long backoffMs, long backoffMaxMs,
                                          int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs,
                                          Metrics metrics, Time time, BufferPool pool) throws Exception {
+        return accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs, adaptive,
+            availabilityTimeoutMs, metrics, time, pool, "none");
+    }
+
+    /** The same with a compression.type. */
+    static RecordAccumulator accumulator(int batchSize, int lingerMs, long backoffMs, long backoffMaxMs,
+                                         int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs,
+                                         Metrics metrics, Time time, BufferPool pool, String compression)
+        throws Exception {
         Class<?>[] types = NEW.getParameterTypes();
         Numbers ints = new Numbers(batchSize, lingerMs, deliveryTimeoutMs);
         // In 2.1 all times are long.
@@ -116,7 +146,7 @@ final class AccumulatorClasses {
             : type == BufferPool.class ? pool
             : type.getSimpleName().equals("PartitionerConfig")
                 ? partitionerConfig(type, adaptive, availabilityTimeoutMs)
-            : part(type)));
+            : part(type, compression)));
     }
 
     /** A RecordAppendResult; a callback is made by its type. */
@@ -160,7 +190,7 @@ final class AccumulatorClasses {
         }
     }
 
-    static Object part(Class<?> type) {
+    static Object part(Class<?> type, String compression) {
         String name = type.getSimpleName();
         if (type == LogContext.class)
             return new LogContext();
@@ -173,8 +203,15 @@ final class AccumulatorClasses {
         if (!name.equals("CompressionType") && !name.equals("Compression"))
             return refused(RecordAccumulator.class, type);
         try {
-            return type.getField("NONE").get(null);
-        } catch (ReflectiveOperationException wrong) {
+            if (name.equals("CompressionType"))
+                return on(method(type, "forName"), null, compression);
+            Object builder = on(type.getMethod("of", String.class), null, compression);
+            Method build = method(builder.getClass(), "build");
+            build.setAccessible(true); // its class is a private one of the codec's
+            return on(build, builder);
+        } catch (Error | RuntimeException thrown) {
+            throw thrown;
+        } catch (Throwable wrong) {
             throw new IllegalStateException(wrong);
         }
     }
@@ -228,12 +265,12 @@ final class AccumulatorClasses {
         }
     }
 
-    private static Constructor<?> longest(Constructor<?>[] all) {
+    static Constructor<?> longest(Constructor<?>[] all) {
         return Arrays.stream(all).max((one, other) ->
             Integer.compare(one.getParameterCount(), other.getParameterCount())).get();
     }
 
-    private static Method method(Class<?> owner, String name) {
+    static Method method(Class<?> owner, String name) {
         Method found = optional(owner, name);
         if (found == null)
             throw new IllegalStateException(owner.getName() + " has no public method " + name);
@@ -241,12 +278,12 @@ final class AccumulatorClasses {
     }
 
     /** The public method of that name, or null. */
-    private static Method optional(Class<?> owner, String name) {
+    static Method optional(Class<?> owner, String name) {
         return Arrays.stream(owner.getMethods()).filter(one -> one.getName().equals(name)).findFirst().orElse(null);
     }
 
     /** The field of that name, or null. */
-    private static Field field(Class<?> owner, String name) {
+    static Field field(Class<?> owner, String name) {
         try {
             Field found = owner.getDeclaredField(name);
             found.setAccessible(true);

@@ -21,7 +21,6 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.metrics.Metrics;
-import org.apache.kafka.common.utils.Time;
 
 /**
  * A real RecordAccumulator of any version, without a producer and a sender around it, on time that the steps of a
@@ -30,6 +29,7 @@ import org.apache.kafka.common.utils.Time;
 public final class AccumulatorHistory {
     private static final long OFFSETS_OF_A_STEP = 1000L;
 
+    private final ToldTime time = new ToldTime();
     private final RecordAccumulator accumulator;
     private final Pool pool;
     private final Map<Integer, List<Integer>> readyNodes = new HashMap<>();
@@ -40,13 +40,11 @@ public final class AccumulatorHistory {
     /** What is done while a record waits for memory, once; as if by another thread. */
     private Runnable meanwhile;
     private Object meanwhileAnswer;
-    private long now;
     private int partition;
 
     /** Sizes are bytes, times ms; a timeout of 0 leaves the availability of nodes out. */
     public AccumulatorHistory(int batchSize, int lingerMs, long bufferMemory, long backoffMs, long backoffMaxMs,
                               int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs) throws Exception {
-        Time time = (Time) Proxy.newProxyInstance(Time.class.getClassLoader(), new Class<?>[] {Time.class}, this::tell);
         Metrics metrics = new Metrics();
         pool = new Pool(bufferMemory, batchSize, metrics, time);
         accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs, adaptive,
@@ -56,7 +54,7 @@ public final class AccumulatorHistory {
     /** Where it went; whether its batch is full, and new; whether it was not appended; by how many bytes it grew. */
     public List<Object> append(int step, String topic, int wanted, long timestamp, byte[] key, byte[] value,
                                boolean abortOnNewBatch, boolean told, long nowMs, Cluster cluster) throws Throwable {
-        now = nowMs;
+        time.now = nowMs;
         topics.add(topic);
         partition = wanted;
         Object result = appendTo(accumulator, topic, wanted, timestamp, key, value, abortOnNewBatch, nowMs, cluster,
@@ -72,7 +70,7 @@ public final class AccumulatorHistory {
         meanwhile = () -> {
             int before = partition;
             try {
-                meanwhileAnswer = append(step, topic, wanted, timestamp, key, value, false, true, now, cluster);
+                meanwhileAnswer = append(step, topic, wanted, timestamp, key, value, false, true, time.now, cluster);
             } catch (Throwable thrown) {
                 meanwhileAnswer = thrown.getClass().getName();
             }
@@ -90,7 +88,7 @@ public final class AccumulatorHistory {
 
     /** The nodes that are ready, for how long no other will be, and topics with batches for no leader. */
     public List<Object> ready(int step, long nowMs, Cluster cluster, int epoch) throws Throwable {
-        now = nowMs;
+        time.now = nowMs;
         Object result = call(READY, known(cluster, epoch), nowMs);
         List<Integer> nodes = new ArrayList<>();
         for (Object node : (Set<?>) NODES.get(result))
@@ -103,7 +101,7 @@ public final class AccumulatorHistory {
     /** What was taken for each of these nodes, or for those that an earlier step found ready. */
     public List<Object> drain(int step, int of, int[] nodes, int maxSize, long nowMs, Cluster cluster, int epoch)
         throws Throwable {
-        now = nowMs;
+        time.now = nowMs;
         List<Integer> ids = new ArrayList<>();
         if (of >= 0)
             ids.addAll(readyNodes.getOrDefault(of, Collections.emptyList()));
@@ -167,7 +165,7 @@ public final class AccumulatorHistory {
     }
 
     public Object retry(int of, int number, long nowMs) {
-        now = nowMs;
+        time.now = nowMs;
         ProducerBatch batch = taken(of, number);
         if (batch == null)
             return null;
@@ -187,7 +185,7 @@ public final class AccumulatorHistory {
 
     /** Batches that were too old, which then fail; and when the next one will be. */
     public List<Object> expire(long nowMs, boolean reset) throws Throwable {
-        now = nowMs;
+        time.now = nowMs;
         List<Object> seen = new ArrayList<>();
         if (reset)
             accumulator.resetNextBatchExpiryTime();
@@ -265,18 +263,7 @@ public final class AccumulatorHistory {
 
     /** By topic: the table of load stats and the partitions that are in it. */
     public List<Object> loads() throws Throwable {
-        List<Object> all = new ArrayList<>();
-        if (PARTITIONER == null)
-            return all;
-        Map<?, ?> known = topics(accumulator);
-        for (String topic : topics) {
-            if (!known.containsKey(topic))
-                continue;
-            Object stats = loadStats(call(PARTITIONER, topic));
-            if (stats != null)
-                all.add(Arrays.asList(topic, table(stats, "table"), table(stats, "ids")));
-        }
-        return all;
+        return PARTITIONER == null ? new ArrayList<>() : loadsOf(accumulator, topics);
     }
 
     /** A batch that an earlier step drained, no longer in flight then; null if it no longer was. */
@@ -301,25 +288,6 @@ public final class AccumulatorHistory {
         });
     }
 
-    /** An offset; or the error, with which there is no offset, or no metadata at all. */
-    private static Object outcome(RecordMetadata metadata, Exception error) {
-        boolean failed = error != null && (metadata == null || metadata.offset() == -1L);
-        return failed ? error.getClass().getName() : (Object) metadata.offset();
-    }
-
-    /** The time of the step. */
-    private Object tell(Object proxy, Method method, Object[] arguments) throws Throwable {
-        switch (method.getName()) {
-            case "milliseconds":
-            case "hiResClockMs":
-                return now;
-            case "nanoseconds":
-                return now * 1000000L;
-            default:
-                throw new UnsupportedOperationException("Time." + method.getName());
-        }
-    }
-
     private Object call(Method method, Object... arguments) throws Throwable {
         return on(method, accumulator, arguments);
     }
@@ -328,7 +296,7 @@ public final class AccumulatorHistory {
     private final class Pool extends BufferPool {
         private int waiting;
 
-        Pool(long memory, int size, Metrics metrics, Time time) {
+        Pool(long memory, int size, Metrics metrics, ToldTime time) {
             super(memory, size, metrics, time, GROUP);
         }
 

@@ -239,6 +239,14 @@ class AccumulatorRelease(Protocol):
         """Its class, made of a pool and settings by name."""
 
 
+class ProducerRelease(Protocol):
+    """A version's port of a whole producer."""
+
+    @property
+    def KafkaProducer(self) -> Callable[..., Any]:  # noqa: N802
+        """The class of producers."""
+
+
 class RackAwareRelease(Protocol):
     """A release whose ``BuiltInPartitioner`` knows racks: 4.4 and later."""
 
@@ -276,6 +284,10 @@ class Port(Protocol):
     @property
     def errors(self) -> ModuleType:
         """What ports raise, a class for each of Java's."""
+
+    @property
+    def producer(self) -> ModuleType:
+        """What a producer and its surroundings tell each other."""
 
     @property
     def records(self) -> ModuleType:

@@ -2,12 +2,15 @@
 
 import re
 
+from conformance.errors import OracleError
 from conformance.java.sources import java_source
 from conformance.model.program import Linker
 from conformance.oracle.kafka_classes import (
     ACCUMULATOR,
     BUILT_IN,
+    COMMON,
     INTERNALS,
+    PRODUCER_METADATA,
     RECORDS,
     RECORDS_BUILDER,
     ROUND_ROBIN,
@@ -20,6 +23,11 @@ PRIVATE_FIELD = f"{INTERNALS}.PrivateField"
 QUIET_PRODUCER = f"{INTERNALS}.QuietProducer"
 _ACCUMULATOR_CLASSES = f"{INTERNALS}.AccumulatorClasses"
 ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
+_TOLD_TIME = f"{INTERNALS}.ToldTime"
+_HELD_METADATA = f"{INTERNALS}.HeldMetadata"
+_PRODUCER_CLASSES = f"{INTERNALS}.ProducerClasses"
+_AROUND = "new LogContext()", "new ClusterResourceListeners()"
+PRODUCER_HISTORY = f"{INTERNALS}.ProducerHistory"
 ACCUMULATOR_THREADS = f"{INTERNALS}.AccumulatorThreads"
 BATCH_WRITER = f"{RECORDS}.BatchWriter"
 COLUMN_WRITER = f"{RECORDS}.ColumnWriter"
@@ -63,7 +71,32 @@ def add_accumulator_history(link: Linker) -> object:
         add_built_in_maker(link)  # by which it looks at load stats
     link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
     link.neighbour(java_source("AccumulatorClasses"), _ACCUMULATOR_CLASSES, ACCUMULATOR)
+    link.neighbour(java_source("ToldTime"), _TOLD_TIME, ACCUMULATOR)
     return link.neighbour(java_source("AccumulatorHistory"), ACCUMULATOR_HISTORY, ACCUMULATOR)
+
+
+def add_producer_history(link: Linker) -> object:
+    """Add :data:`PRODUCER_HISTORY`, a real producer and its sender on told time; as above."""
+    add_accumulator_history(link)  # which brings what differs between versions, and the clock
+    _add_quiet_producer(link)
+    source = java_source("HeldMetadata").replace("/*NEW*/", _new_metadata(link))
+    link.neighbour(source, _HELD_METADATA, ACCUMULATOR)
+    link.neighbour(java_source("ProducerClasses"), _PRODUCER_CLASSES, ACCUMULATOR)
+    return link.neighbour(java_source("ProducerHistory"), PRODUCER_HISTORY, ACCUMULATOR)
+
+
+def _new_metadata(link: Linker) -> str:
+    """What a ``ProducerMetadata`` is made of: two to four times, and a clock up to 4.3."""
+    around = f"{COMMON}.utils.LogContext", f"{COMMON}.internals.ClusterResourceListeners"
+    for clock in ((f"{COMMON}.utils.Time",), ()):
+        for times in (4, 3, 2):
+            try:
+                link.constructor(PRODUCER_METADATA, *("long",) * times, *around, *clock)
+            except OracleError:
+                continue
+            parts = ("100L",) * times + _AROUND + ("time",) * len(clock)
+            return ", ".join(parts)
+    raise OracleError(f"{PRODUCER_METADATA} is made of parts that the suite does not know")
 
 
 def add_accumulator_threads(link: Linker) -> object:

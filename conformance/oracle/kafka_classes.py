@@ -16,6 +16,8 @@ UTILS: Final = f"{COMMON}.utils.Utils"
 RECORD: Final = f"{PRODUCER}.ProducerRecord"
 KAFKA_PRODUCER: Final = f"{PRODUCER}.KafkaProducer"
 ACCUMULATOR: Final = f"{INTERNALS}.RecordAccumulator"
+SENDER: Final = f"{INTERNALS}.Sender"
+PRODUCER_METADATA: Final = f"{INTERNALS}.ProducerMetadata"
 
 DEFAULT: Final = f"{INTERNALS}.DefaultPartitioner"
 BUILT_IN: Final = f"{INTERNALS}.BuiltInPartitioner"

@@ -1,1 +1,21 @@
-"""The partitioners of the producer, one module per Java class (or per family of it)."""
+"""A producer: partitioners, batches, the accumulator, the sender, and what they tell each other."""
+
+from .produce_request import (
+    KafkaClient,
+    NoResponse,
+    PartitionResponse,
+    ProduceRequest,
+    ProduceResponse,
+)
+from .producer_metadata import ProducerMetadata
+from .producer_settings import ProducerSettings
+
+__all__ = [
+    "KafkaClient",
+    "NoResponse",
+    "PartitionResponse",
+    "ProduceRequest",
+    "ProduceResponse",
+    "ProducerMetadata",
+    "ProducerSettings",
+]

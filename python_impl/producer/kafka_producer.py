@@ -142,6 +142,7 @@ class KafkaProducer:
     ) -> None:
         self.settings = settings
         self.metadata = metadata
+        self._client = client
         self._interceptors = interceptors
         self._wait_for_metadata = wait_for_metadata
         self._partitioner = self._partitioner_of(partitioner, random)
@@ -223,6 +224,8 @@ class KafkaProducer:
         except JavaError as error:
             call.refuse(error)
             raise
+        if result.batch_is_full or result.new_batch_created:
+            self._client.wakeup()
         return Sent(result.partition, waited_ms=waited_ms, result=result)
 
     def _append(
@@ -311,6 +314,7 @@ class KafkaProducer:
                 return waited_ms
             metadata.add(topic)
             metadata.request_update()
+            self._client.wakeup()
             come = self._wait_for_metadata(topic, now_ms + most)
             if come is None or come - now_ms >= most:
                 raise JavaTimeoutError(f"Topic {topic} not present in metadata after {most} ms.")

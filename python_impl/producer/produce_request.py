@@ -77,3 +77,6 @@ class KafkaClient(Protocol):
 
         Its answer goes to :meth:`.Sender.handle_produce_response`.
         """
+
+    def wakeup(self) -> None:
+        """There may be something to be sent: a pass of the sender is due now."""

@@ -5,7 +5,7 @@ Time is an argument, in ms. Java's loop polls its connections after each pass; h
 for the time that :meth:`Sender.run_once` answers.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..errors import JavaApiError, JavaIllegalStateError, JavaKafkaError, JavaTimeoutError
@@ -164,9 +164,9 @@ class Sender:
             while batches and batches[0].has_reached_delivery_timeout(
                 self._accumulator.delivery_timeout_ms, now_ms
             ):
-                if batches[0].is_done:
-                    raise JavaIllegalStateError("a batch in flight has ended before")
                 expired.append(batches.pop(0))
+                if expired[-1].is_done:
+                    raise JavaIllegalStateError("a batch in flight has ended before")
             if batches:
                 self._accumulator.maybe_update_next_expiry(batches[0])
             else:
@@ -174,8 +174,12 @@ class Sender:
         return expired
 
     def _in_flight_in_order(self) -> list[_Partition]:
+        """Partitions in the order of Java's map, whose buckets ``computeIfAbsent`` fills in front."""
+        return self._in_map_order(reversed(self._in_flight))
+
+    def _in_map_order(self, added: Iterable[_Partition]) -> list[_Partition]:
         return in_hash_order(
-            self._in_flight, lambda at: hash_of_topic_partition(*at), most=self._most_in_flight
+            added, lambda at: hash_of_topic_partition(*at), most=self._most_in_flight
         )
 
     def in_flight_batches(self, topic: str, partition: int) -> Sequence[ProducerBatch]:
@@ -316,6 +320,7 @@ class Sender:
         """Take no more records; passes go on until all is sent."""
         self._accumulator.close()
         self.running = False
+        self._client.wakeup()
 
     def force_close(self) -> None:
         """Take no more records, and give up what has not ended."""
@@ -343,6 +348,10 @@ class PartitionSender(Sender):
         if response.timed_out:
             return NETWORK_EXCEPTION
         return super()._error_without_response(response)
+
+    def _in_flight_in_order(self) -> list[_Partition]:
+        """The same of a map that was filled by ``put``, which adds to the end of a bucket."""
+        return self._in_map_order(self._in_flight)
 
 
 class ThrottledSender(PartitionSender):

@@ -184,18 +184,20 @@ class PortRun:
             state[observes] = sorted(self.told, key=_step) if observes == ENDED else [*self.told]
             self.told.clear()
         elif observes == LOADS:
-            state[LOADS] = self._loads() if self.chooses else []
+            state[LOADS] = loads_of(self.accumulator, self.topics) if self.chooses else []
         return state
 
-    def _loads(self) -> list[Answer]:
-        loads = []
-        for topic in sorted(self.topics, key=utf16):
-            partitioner = self.accumulator.built_in_partitioner(topic)
-            stats = None if partitioner is None else partitioner.load_stats
-            if stats is not None:
-                parts = stats.table, stats.partition_ids
-                loads.append([topic, *(list(part[: stats.length]) for part in parts)])
-        return loads
+
+def loads_of(accumulator: Any, topics: set[str]) -> list[Answer]:
+    """By topic: the table of load stats and the partitions that are in it."""
+    loads: list[Answer] = []
+    for topic in sorted(topics, key=utf16):
+        partitioner = accumulator.built_in_partitioner(topic)
+        stats = None if partitioner is None else partitioner.load_stats
+        if stats is not None:
+            parts = stats.table, stats.partition_ids
+            loads.append([topic, *(list(part[: stats.length]) for part in parts)])
+    return loads
 
 
 def _step(told: list[Any]) -> int:

@@ -1,0 +1,157 @@
+"""``KafkaProducer`` and its ``Sender``: records that are sent, requests, answers, callbacks.
+
+Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes bytes:
+
+- ``config``: settings under Kafka's names with underscores for dots; ``partitioner`` is the name of
+  a class of Kafka's own, or null for the built-in one (before 3.3: ``DefaultPartitioner``);
+  ``invalid_topic`` is a topic whose name metadata call invalid, or null.
+- ``{"op": "send", "topic", "partition", "key", "size", "now", "metadata", "epoch", "draw"}``: a
+  record with a value of ``size`` bytes (null: none). Answers the partition it went to, or the error
+  that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
+  are ``[now, metadata]`` that come then, if somebody waits for them.
+- ``{"op": "pass", "now", "metadata", "epoch", "unready", "draw"}``: one pass of the sender's loop.
+  ``unready`` are nodes that cannot be sent to, each with how long to wait for it. Answers for how
+  long the sender would poll, and the requests in their order: node, whether it answers, and of each
+  batch topic, partition, records, bytes and checksum.
+- ``{"op": "respond", "number", "how", "codes", "offsets", "refused_of", "refused", "throttle",
+  "now"}``: a request ends, the one of that number among those that have not. ``how`` is ``answer``
+  (each partition in turn gets the next code and first offset; in the one at place ``refused_of``
+  the records of places ``refused`` are named as wrong), ``disconnect``, ``time out`` or
+  ``mismatch``. Answers how many partitions it had; null if no request is on its way.
+- ``flush`` and ``end flush``, ``close`` (no more records; passes go on) and ``force close``.
+
+After each step ``state`` has the free memory, whether batches wait, whether any has not ended,
+requests and batches on their way, whether metadata were asked for, and whether the sender was
+woken; ``callbacks`` what was told: a record's step, then offset or error; and what an interceptor
+was told, ``acknowledged``, partition and offset or error; and after ``pass`` the load stats of each
+topic.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from hypothesis.strategies import SearchStrategy
+
+from conformance.behaviours.partitioning.keyed import has_default_partitioner
+from conformance.behaviours.producing.producer_labels import CLASSES, OF_CHOICE, producer_labels
+from conformance.behaviours.producing.producer_operations import OPERATIONS
+from conformance.behaviours.producing.producer_runs import STATE, JavaRun, PortRun, Symbols
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
+from conformance.model.case import Case, Operation
+from conformance.model.client_version import ClientVersion
+from conformance.model.port import Port, ProducerRelease, release_of
+from conformance.model.program import Linker, Mode, Program
+from conformance.model.trace import Step, Trace, answer_of
+from conformance.model.ways import Member, Way
+from conformance.oracle.kafka_classes import KAFKA_PRODUCER, PRODUCER_METADATA, SENDER
+from conformance.strategies.producing.producer_cases import producer_cases
+
+
+class Producer(Behaviour):
+    """A producer from a record to its callback."""
+
+    name = "producer"
+    summary = "send, the sender's passes, requests, retries, splits, expiry, callbacks"
+    ways = (Way(f"{SENDER}.runOnce", (Member(PRODUCER_METADATA, "awaitUpdate"),), since="2.3"),)
+    arrived = "asked since 2.3, which gave producers metadata of their own"
+    meaning = (
+        "A producer sends other requests than Java's, or at other times, or tells its callbacks "
+        "something else: records are late, out of order, lost without an error, or sent twice."
+    )
+    operations = tuple(OPERATIONS)
+    typed = True
+    for_testees = False  # it is about the Java producer's own parts
+    weight = 0.6
+    interesting = CLASSES
+
+    def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
+        """Histories on one clock."""
+        return producer_cases(
+            chooses=client.shows("built-in"),
+            partitioners=partitioners_of(client),
+        )
+
+    def classes_of(self, client: ClientVersion) -> Collection[str]:
+        """See :class:`Behaviour`: up to 3.2 the accumulator chooses no partition."""
+        without: set[str] = set() if client.shows("built-in") else {*OF_CHOICE}
+        if not partitioners_of(client):
+            without.add("asked again")
+        return [name for name in self.interesting if name not in without]
+
+    def java_method(self, client: ClientVersion, operation: Operation) -> str:
+        of_producer = operation["op"] == "send"
+        owner = KAFKA_PRODUCER if of_producer else SENDER
+        return f"{owner}.{OPERATIONS[operation['op']].java_method}"
+
+    def labels(self, case: Case, trace: Trace) -> Iterator[str]:
+        return producer_labels(case, trace)
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaProducer":
+        return _JavaProducer(link)
+
+    def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
+        release: ProducerRelease = release_of(implementation, client)
+
+        def perform(case: Case) -> Trace:
+            run = PortRun(implementation, release, case)
+            trace: Trace = []
+            for index, operation in enumerate(case["steps"]):
+                performed = OPERATIONS[operation["op"]]
+                run.source.begin(operation.get("draw"))
+                answer = answer_of(lambda: performed.perform(run, index, operation))  # noqa: B023
+                step: Step = {"answer": answer}
+                if "draw" in operation:
+                    step["draws"] = run.source.count
+                step["state"] = run.state(performed.observes)
+                trace.append(step)
+            return trace
+
+        return perform
+
+
+def partitioners_of(client: ClientVersion) -> tuple[str, ...]:
+    """Kafka's own classes that can be a ``partitioner.class``, beside the default."""
+    named = []
+    if client.shows("round-robin"):
+        named.append("org.apache.kafka.clients.producer.RoundRobinPartitioner")
+    if client.shows("uniform-sticky"):
+        named.append("org.apache.kafka.clients.producer.UniformStickyPartitioner")
+    if client.shows("built-in") and has_default_partitioner(client):
+        named.append("org.apache.kafka.clients.producer.internals.DefaultPartitioner")
+    return tuple(named)
+
+
+class _JavaProducer(JavaPerformer):
+    """A real ``KafkaProducer``; see ``ProducerHistory.java``."""
+
+    def __init__(self, link: Linker) -> None:
+        self._symbols = Symbols(link, OPERATIONS)
+
+    def program(self, case: Case) -> Program:
+        run = JavaRun(self._symbols, case)
+        for index, operation in enumerate(case["steps"]):
+            if "draw" in operation:
+                run.begin(operation["draw"])
+            performed = OPERATIONS[operation["op"]]
+            performed.emit(run, index, operation)
+            if "draw" in operation:
+                run.program.draws()
+            run.program.call(self._symbols.state, run.history, mode=Mode.OBSERVE)
+            for observed in performed.observes:
+                symbol = self._symbols.observed[observed]
+                run.program.call(symbol, run.history, mode=Mode.OBSERVE)
+        return run.program
+
+    def trace(self, case: Case, results: Reader) -> Trace:
+        trace: Trace = []
+        for operation in case["steps"]:
+            performed = OPERATIONS[operation["op"]]
+            step: Step = {"answer": results.answer()}
+            if "draw" in operation:
+                step["draws"] = results.answer()
+            state: dict[str, Any] = dict(zip(STATE, results.answer(), strict=True))
+            for observed in performed.observes:
+                state[observed] = results.answer()
+            step["state"] = state
+            trace.append(step)
+        return trace

@@ -1,0 +1,163 @@
+"""Classes of a producer's histories: the rare states that cases must reach."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED, LOADS
+from conformance.model.case import Case, Operation
+from conformance.model.trace import Step, Trace
+from conformance.model.values import INT64, is_error
+
+OF_CHOICE: Final = {
+    "load stats": "queues of all partitions, of different lengths: some are chosen more often",
+    "backoff draws": "a wait before a retry that is drawn, for its jitter",
+}
+CLASSES: Final = {
+    "sent": "a record is taken",
+    "keyed": "a record with a key and without partition",
+    "partitioner": "a partitioner.class chooses",
+    "asked again": "a partitioner.class is asked, for a record that opens a batch",
+    "waited": "a record waited for metadata, which came",
+    "no metadata": "a record waited for metadata in vain",
+    "invalid topic": "a record for a topic that cannot be",
+    "too large": "a record that is larger than a request may be",
+    "exhausted": "no memory for a batch",
+    "closed": "a record for a closed producer",
+    "woken": "the sender is woken",
+    "request": "a request is sent",
+    "several requests": "a pass that sends requests to several nodes",
+    "several batches": "a request with several batches",
+    "no acks": "a request that nobody answers",
+    "unready": "a node has batches and cannot be sent to",
+    "polls": "a pass that finds nothing to send, and something later",
+    "completed": "callbacks are told offsets",
+    "retried": "a batch is sent once more after an error",
+    "failed": "an error ends a batch",
+    "disconnected": "a connection ends with a request on its way",
+    "timed out": "a request is not answered in time",
+    "mismatch": "a node does not know the request",
+    "split": "a batch is sent in parts",
+    "records refused": "a broker tells which records are wrong",
+    "expired": "a batch runs out of time before it is sent",
+    "expired in flight": "a batch runs out of time on its way",
+    "answered late": "an answer for a batch that has ended",
+    "metadata wanted": "an answer makes the sender ask for metadata",
+    "in order": "with max.in.flight of 1, a pass with a request on its way",
+    "throttled": "with max.in.flight of 1, a node wants to be left alone",
+    "gave up": "retries are used up",
+    "force closed": "batches are given up",
+    "compressed": "a request with compressed batches",
+    **OF_CHOICE,
+}
+
+
+def producer_labels(case: Case, trace: Trace) -> Iterator[str]:
+    """The classes of a case, from the oracle's trace."""
+    seen = _Seen(case)
+    for operation, step in zip(case["steps"], trace, strict=True):
+        yield from seen.labels(operation, step)
+
+
+class _Seen:
+    """What went before, as far as classes need it."""
+
+    def __init__(self, case: Case) -> None:
+        self._config = case["config"]
+        self._before: dict[str, Any] = {}
+        self._new_batch = False
+
+    def labels(self, operation: Operation, step: Step) -> Iterator[str]:
+        """The classes that a step shows."""
+        name, answer, state = operation["op"], step["answer"], step["state"]
+        if state["woken"]:
+            yield "woken"
+        if is_error(answer):
+            yield "closed"
+        elif name == "send":
+            yield from self._of_send(operation, answer, state)
+        elif name == "pass":
+            yield from self._of_pass(operation, step)
+        elif name == "respond" and answer is not None:
+            yield from self._of_answer(operation, state)
+        if name == "force close" and state[ENDED]:
+            yield "force closed"
+        for told in state.get(CALLBACKS, ()):
+            if told[0] != "acknowledged" and not isinstance(told[1], str):
+                yield "completed"
+        self._before = state
+
+    def _of_send(
+        self, operation: Operation, answer: list[Any], state: dict[str, Any]
+    ) -> Iterator[str]:
+        if isinstance(answer[0], str):
+            # What is waited for in vain is asked for; 2.3.1 has the same error for want of memory.
+            wanted = state["metadata wanted"] and answer[0].endswith(".TimeoutException")
+            yield {
+                "InvalidTopicException": "invalid topic",
+                "RecordTooLargeException": "too large",
+            }.get(answer[0].rpartition(".")[2], "no metadata" if wanted else "exhausted")
+            return
+        yield "sent"
+        if answer[1]:
+            yield "waited"
+        if operation["partition"] is None:
+            if operation["key"] is not None:
+                yield "keyed"
+            if self._config["partitioner"] is not None:
+                yield "partitioner"
+                yield "asked again"
+
+    def _of_pass(self, operation: Operation, step: Step) -> Iterator[str]:
+        poll_ms, requests = step["answer"]
+        state = step["state"]
+        if requests:
+            yield "request"
+            if not requests[0][1]:
+                yield "no acks"
+            if self._config["compression"] != "none":
+                yield "compressed"
+        elif 0 < int(poll_ms[INT64]) < 2**62:
+            yield "polls"
+        if len(requests) > 1:
+            yield "several requests"
+        if any(len(batches) > 1 for *_, batches in requests):
+            yield "several batches"
+        sent_to = {node for node, *_ in requests}
+        if operation["unready"] and state["has undrained"] and not sent_to:
+            yield "unready"
+        if step.get("draws"):
+            yield "backoff draws"
+        if state[LOADS]:
+            yield "load stats"
+        if self._config["max_in_flight"] == 1 and self._before.get("requests"):
+            yield "in order"
+        expired = [told for told in state[CALLBACKS] if told[0] != "acknowledged"]
+        if expired:
+            fewer = state["batches in flight"] - sum(len(batches) for *_, batches in requests)
+            late = fewer < self._before.get("batches in flight", 0)
+            yield "expired in flight" if late else "expired"
+
+    def _of_answer(self, operation: Operation, state: dict[str, Any]) -> Iterator[str]:
+        how = operation["how"]
+        told = [one for one in state[CALLBACKS] if one[0] != "acknowledged"]
+        if self._config["acks"]:
+            yield from {
+                "disconnect": ["disconnected"],
+                "time out": ["timed out"],
+                "mismatch": ["mismatch"],
+            }.get(how, [])
+        if state["metadata wanted"]:
+            yield "metadata wanted"
+        if self._config["max_in_flight"] == 1 and operation["throttle"] and how == "answer":
+            yield "throttled"
+        if any(isinstance(outcome, str) for _, outcome in told):
+            yield "failed"
+            if len({str(outcome) for _, outcome in told}) > 1:
+                yield "records refused"
+        ended = self._before["batches in flight"] - state["batches in flight"]
+        if not told and not ended:
+            yield "answered late"
+        if not told and ended and state["has undrained"] and how == "answer":
+            yield "split" if 10 in operation["codes"] else "retried"
+        if self._config["retries"] < 3 and any(isinstance(outcome, str) for _, outcome in told):
+            yield "gave up"

@@ -1,0 +1,188 @@
+"""The operations of a producer's histories, each in one place.
+
+What an operation is, and what its members mean, is told in :mod:`.producer`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Final
+
+from conformance.behaviours.producing.accumulator_runs import (
+    CALLBACKS,
+    ENDED,
+    LOADS,
+    value_of,
+)
+from conformance.behaviours.producing.producer_runs import JavaRun, PortRun
+from conformance.model.case import Operation
+from conformance.model.program import Argument, Mode, integer, integers, long
+from conformance.model.trace import Answer
+from conformance.model.values import int64
+from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
+from conformance.utf16 import utf16
+
+
+class Performed(ABC):
+    """One operation: how it is asked of a real client, and of a port."""
+
+    java_method: str
+    """Of ``Sender``, or of ``KafkaProducer``."""
+    asks: str
+    """Of our ``ProducerHistory``."""
+    types: ClassVar[tuple[str, ...]] = ()
+    observes: tuple[str, ...] = (CALLBACKS,)
+    """What is observed after it, beside the state."""
+
+    def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
+        """Write step ``index`` down."""
+        arguments = self.arguments(run, index, operation)
+        method = run.symbols.asked[operation["op"]]
+        run.program.call(method, run.history, *arguments, mode=Mode.ANSWER)
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        """What it is called with."""
+        return ()
+
+    @abstractmethod
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        """Perform it on the port."""
+
+
+class Send(Performed):
+    """A record."""
+
+    java_method = asks = "send"
+    types = ("int", STRING, "int", BYTES, BYTES, CLUSTER, "long", "int")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        for at, known in operation["arrivals"]:
+            arrival = long(at), run.cluster(known)
+            run.program.call(run.symbols.arrival, run.history, *arrival)
+        seen = run.cluster(operation["metadata"]), long(operation["now"])
+        record = run.record(index, operation)
+        return (integer(index), *record, *seen, integer(operation["epoch"]))
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        run.use(operation)
+        run.topics.add(operation["topic"])
+        run.arrivals = [(at, known) for at, known in operation["arrivals"]]
+        sent = run.producer.send(
+            *(operation["topic"], operation["partition"], operation["key"]),
+            value_of(operation, index),
+            now_ms=operation["now"],
+            completed=run.completed(index),
+        )
+        if sent.error is not None:
+            return [sent.error.java_class]
+        run.went_to(operation["topic"], sent.partition)
+        return [sent.partition, sent.waited_ms]
+
+
+class Pass(Performed):
+    """A pass of the sender's loop."""
+
+    java_method, asks = "runOnce", "pass"
+    types = ("long", CLUSTER, "int", "[I", "[I")
+    observes = CALLBACKS, LOADS
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        seen = long(operation["now"]), run.cluster(operation["metadata"])
+        nodes = [node for node, _ in operation["unready"]]
+        delays = [delay for _, delay in operation["unready"]]
+        return (*seen, integer(operation["epoch"]), integers(nodes), integers(delays))
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        run.use(operation)
+        run.unready = dict(operation["unready"])
+        run.sent = []
+        poll_ms = run.producer.run_once(operation["now"])
+        return [int64(poll_ms), run.requests()]
+
+
+class Respond(Performed):
+    """The end of a request; null if none is on its way."""
+
+    java_method, asks = "handleProduceResponse", "respond"
+    types = ("int", STRING, "[I", "[I", "int", "[I", "int", "long")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        return (
+            integer(operation["number"]),
+            run.program.topic(operation["how"]),
+            *(integers(operation["codes"]), integers(operation["offsets"])),
+            *(integer(operation["refused_of"]), integers(operation["refused"])),
+            *(integer(operation["throttle"]), long(operation["now"])),
+        )
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        if not run.open:
+            return None
+        request = run.open.pop(operation["number"] % len(run.open))
+        response = self._response(run, operation, request)
+        run.producer.sender.handle_produce_response(request, response, operation["now"])
+        return len(request.batches)
+
+    def _response(self, run: PortRun, operation: Operation, request: Any) -> Any:
+        how, producing = operation["how"], run.producing
+        if how != "answer" or not request.expects_response:
+            return producing.NoResponse(
+                disconnected=how == "disconnect",
+                timed_out=how == "time out",
+                version_mismatch=how == "mismatch",
+            )
+        places = sorted(
+            ((batch.topic, batch.partition) for batch in request.batches),
+            key=lambda at: (utf16(at[0]), at[1]),
+        )
+        codes, offsets = operation["codes"], operation["offsets"]
+        return producing.ProduceResponse(
+            {
+                at: producing.PartitionResponse(
+                    codes[number % len(codes)],
+                    offsets[number % len(offsets)],
+                    operation["refused"] if number == operation["refused_of"] else (),
+                )
+                for number, at in enumerate(places)
+            },
+            operation["throttle"],
+        )
+
+
+class Plain(Performed):
+    """An operation that takes nothing."""
+
+    def __init__(
+        self,
+        java_method: str,
+        asks: str,
+        of: Callable[[PortRun], Answer],
+        observes: tuple[str, ...] = (CALLBACKS,),
+    ) -> None:
+        self.java_method, self.asks = java_method, asks
+        self.observes = observes
+        self._of = of
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        return self._of(run)
+
+
+def _end_flush(run: PortRun) -> Answer:
+    accumulator = run.producer.accumulator
+    if not accumulator.flush_in_progress or accumulator.has_incomplete:
+        return None
+    accumulator.end_flush()
+    return 1
+
+
+OPERATIONS: Final[dict[str, Performed]] = {
+    "send": Send(),
+    "pass": Pass(),
+    "respond": Respond(),
+    "flush": Plain("wakeup", "flush", lambda run: run.producer.accumulator.begin_flush()),
+    "end flush": Plain("wakeup", "endFlush", _end_flush),
+    "close": Plain("initiateClose", "close", lambda run: run.producer.sender.initiate_close()),
+    "force close": Plain(
+        "forceClose", "forceClose", lambda run: run.producer.sender.force_close(), (ENDED,)
+    ),
+}
+"""By the ``op`` of a step."""

@@ -1,0 +1,276 @@
+"""One history of a producer on its way: into a program for a real client, and on a port."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from conformance.behaviours.partitioning.partitioner_history import led_cluster
+from conformance.behaviours.producing.accumulator_runs import (
+    CALLBACKS,
+    ENDED,
+    LOADS,
+    Asked,
+    loads_of,
+    seen_of,
+    value_of,
+)
+from conformance.draws import Draw, DrawSource
+from conformance.model.case import Case, Operation
+from conformance.model.port import Port, ProducerRelease
+from conformance.model.program import NULL, Argument, Linker, boolean, integer, long, slot
+from conformance.model.trace import Answer
+from conformance.model.values import int64
+from conformance.oracle.internals import PRODUCER_HISTORY, add_producer_history
+from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
+from conformance.oracle.kafka_classes import CLUSTER, STRING
+from conformance.utf16 import utf16
+
+STATE: Final = (
+    *("available memory", "has undrained", "has incomplete", "requests", "batches in flight"),
+    *("metadata wanted", "woken"),
+)
+_INTS: Final = ("max_request_size", "max_in_flight", "acks", "retries", "request_timeout_ms")
+_NEW: Final = (
+    *("int", "int", "long", "long", "long", "int", "boolean", "long"),
+    *("int",) * len(_INTS),
+    *("long", "boolean", STRING, STRING, STRING),
+)
+NODE_PORT: Final = 0
+"""As in the real clients' metadata: see ``KafkaProgram``."""
+
+
+class Symbols:
+    """What operations call of a real client, linked once."""
+
+    def __init__(self, link: Linker, operations: Mapping[str, Asked]) -> None:
+        self.cluster = ClusterSymbols(link)
+        add_producer_history(link)
+        self.new = link.constructor(PRODUCER_HISTORY, *_NEW)
+        self.forget = link.method(PRODUCER_HISTORY, "forget", STRING)
+        self.state = link.method(PRODUCER_HISTORY, "state")
+        self.arrival = link.method(PRODUCER_HISTORY, "arrival", "long", CLUSTER)
+        self.observed = {
+            CALLBACKS: link.method(PRODUCER_HISTORY, "told"),
+            ENDED: link.method(PRODUCER_HISTORY, "toldInAnyOrder"),
+            LOADS: link.method(PRODUCER_HISTORY, "loads"),
+        }
+        self.asked = {
+            name: link.method(PRODUCER_HISTORY, performed.asks, *performed.types)
+            for name, performed in operations.items()
+        }
+
+
+class JavaRun:
+    """One case on its way into a program."""
+
+    def __init__(self, symbols: Symbols, case: Case) -> None:
+        self.symbols = symbols
+        self.program = program = KafkaProgram(symbols.cluster)
+        history = program.new_slot()
+        self.history = slot(history)
+        self._metadata = case["metadata"]
+        config = case["config"]
+        partitioner = config["partitioner"]
+        program.call(
+            symbols.new,
+            NULL,
+            *(integer(config["batch_size"]), integer(config["linger_ms"])),
+            *(long(config["buffer_memory"]), long(config["retry_backoff_ms"])),
+            *(long(config["retry_backoff_max_ms"]), integer(config["delivery_timeout_ms"])),
+            *(boolean(config["adaptive"]), long(config["availability_timeout_ms"])),
+            *(integer(config[name]) for name in _INTS),
+            *(long(config["max_block_ms"]), boolean(config["ignore_keys"])),
+            NULL if partitioner is None else program.topic(partitioner),
+            program.topic(config["compression"]),
+            program.topic(config["invalid_topic"]),
+            into=history,
+        )
+        if config["compression"] != "none":
+            topics = {step["topic"] for step in case["steps"] if step["op"] == "send"}
+            for topic in sorted(topics, key=utf16):
+                program.call(symbols.forget, self.history, program.topic(topic))
+
+    def begin(self, draw: tuple[int, int]) -> None:
+        """What the step may draw."""
+        self.program.seed(Draw(*draw).seed)
+
+    def cluster(self, index: int) -> Argument:
+        """Metadata of the case."""
+        return self.program.cluster(self._metadata, index)
+
+    def record(self, index: int, record: Operation) -> tuple[Argument, ...]:
+        """Topic, partition, key and value of a record."""
+        program = self.program
+        partition = -1 if record["partition"] is None else record["partition"]
+        data = program.data(record["key"]), program.data(value_of(record, index))
+        return (program.topic(record["topic"]), integer(partition), *data)
+
+
+class PortRun:
+    """One case on the port; its own connections to the cluster are what the steps say."""
+
+    def __init__(self, implementation: Port, release: ProducerRelease, case: Case) -> None:
+        config = case["config"]
+        self.source = DrawSource()
+        self.chooses = hasattr(release, "BuiltInPartitioner")
+        """Whether the accumulator chooses partitions: from 3.3 on."""
+        self.producing = implementation.producer
+        self.clusters = [led_cluster(implementation, known or []) for known in case["metadata"]]
+        self.topics: set[str] = set()
+        self.unready: dict[int, int] = {}
+        self.sent: list[Any] = []
+        self.open: list[Any] = []
+        self.arrivals: list[tuple[int, int]] = []
+        self.epoch = -1
+        self._woken = False
+        self._told: list[list[Any]] = []
+        self._partitions: set[tuple[str, int]] = set()
+        self._known = 0
+        self.metadata: Any = self.producing.ProducerMetadata(
+            self.clusters[0],
+            leader_epoch=self._leader_epoch,
+            invalid_topics=() if config["invalid_topic"] is None else (config["invalid_topic"],),
+            address=lambda _: ("localhost", NODE_PORT, None),
+        )
+        name = config["partitioner"]
+        partitioner = None if name is None else self._partitioner(release, name.rpartition(".")[2])
+        self.producer: Any = release.KafkaProducer(
+            self.producing.ProducerSettings(
+                acks=config["acks"],
+                batch_size=config["batch_size"],
+                buffer_memory=config["buffer_memory"],
+                compression_type=config["compression"],
+                delivery_timeout_ms=config["delivery_timeout_ms"],
+                linger_ms=config["linger_ms"],
+                max_block_ms=config["max_block_ms"],
+                max_in_flight_requests_per_connection=config["max_in_flight"],
+                max_request_size=config["max_request_size"],
+                partitioner_adaptive_partitioning_enable=config["adaptive"],
+                partitioner_availability_timeout_ms=config["availability_timeout_ms"],
+                partitioner_ignore_keys=config["ignore_keys"],
+                request_timeout_ms=config["request_timeout_ms"],
+                retries=config["retries"],
+                retry_backoff_max_ms=config["retry_backoff_max_ms"],
+                retry_backoff_ms=config["retry_backoff_ms"],
+            ),
+            self.metadata,
+            self,
+            partitioner=partitioner,
+            interceptors=(self,),
+            random=self.source,
+            jitter=self.source.unit_double,
+            wait_for_metadata=self._wait_for_metadata,
+        )
+        self.metadata.update_requested = False
+
+    def _partitioner(self, release: Any, name: str) -> Any:
+        made = getattr(release, name)
+        return made() if name == "RoundRobinPartitioner" else made(random=self.source)
+
+    # What the producer asks its connections, and tells its interceptor.
+
+    def ready(self, node: int, now_ms: int) -> bool:
+        """Whether a node can be sent to."""
+        del now_ms
+        return node not in self.unready
+
+    def poll_delay_ms(self, node: int, now_ms: int) -> int:
+        """How long to wait for one that cannot."""
+        del now_ms
+        return self.unready[node]
+
+    def send(self, request: Any, now_ms: int) -> None:
+        """A request is on its way."""
+        del now_ms
+        self.sent.append(request)
+        self.open.append(request)
+
+    def wakeup(self) -> None:
+        """The sender is woken."""
+        self._woken = True
+
+    def on_acknowledgement(self, topic: str, partition: int, offset: int, error: Any) -> None:
+        """A record has ended."""
+        del topic
+        self._told.append(["acknowledged", partition, _outcome(offset, error)])
+
+    def completed(self, index: int) -> Any:
+        """The callback of the record of a step."""
+
+        def tell(partition: int, offset: int, error: Any) -> None:
+            del partition
+            self._told.append([index, _outcome(offset, error)])
+
+        return tell
+
+    # Metadata.
+
+    def use(self, operation: Operation) -> None:
+        """The metadata that a step sees."""
+        self.epoch = operation["epoch"]
+        self._use(operation["metadata"])
+
+    def _use(self, index: int) -> None:
+        self._known = index
+        self.metadata.cluster = self.clusters[index]
+
+    def _leader_epoch(self, topic: str, partition: int) -> int | None:
+        known = self.clusters[self._known].partitions_for_topic(topic)
+        there = any(info.partition == partition for info in known)
+        return self.epoch if there and self.epoch >= 0 else None
+
+    def _wait_for_metadata(self, topic: str, deadline_ms: int) -> int | None:
+        del topic
+        if not self.arrivals or self.arrivals[0][0] >= deadline_ms:
+            return None
+        now_ms, index = self.arrivals.pop(0)
+        self._use(index)
+        return now_ms
+
+    # What is seen.
+
+    def went_to(self, topic: str, partition: int) -> None:
+        """A record was taken for that partition."""
+        self._partitions.add((topic, partition))
+
+    def state(self, observes: tuple[str, ...]) -> dict[str, Answer]:
+        """What :data:`STATE` names, and what else is observed after a step."""
+        producer, woken = self.producer, self._woken
+        self._woken = False
+        in_flight = sum(len(producer.sender.in_flight_batches(*at)) for at in self._partitions)
+        flags = producer.accumulator.has_undrained, producer.accumulator.has_incomplete
+        wanted, self.metadata.update_requested = self.metadata.update_requested, False
+        values = (
+            producer.pool.available_memory,
+            *map(int, flags),
+            *(len(self.open), in_flight, int(wanted), int(woken)),
+        )
+        state: dict[str, Answer] = dict(zip(STATE, values, strict=True))
+        for observed in observes:
+            if observed == LOADS:
+                state[LOADS] = loads_of(producer.accumulator, self.topics) if self.chooses else []
+            else:
+                state[observed] = sorted(self._told, key=_text) if observed == ENDED else self._told
+                self._told = []
+        return state
+
+    def requests(self) -> list[Answer]:
+        """The requests of a pass, as both sides tell them."""
+        seen: list[Answer] = []
+        for request in self.sent:
+            batches = sorted((seen_of(batch) for batch in request.batches), key=_place)
+            seen.append([request.node, int(request.expects_response), batches])
+        return seen
+
+
+def _outcome(offset: int, error: Any) -> Answer:
+    return error.java_class if error is not None and offset == -1 else int64(offset)
+
+
+def _text(told: list[Any]) -> list[int]:
+    """As Java writes it down: in the order of its text."""
+    shown = ", ".join(str(one.value) if hasattr(one, "value") else str(one) for one in told)
+    return utf16(f"[{shown}]")
+
+
+def _place(batch: Any) -> tuple[Any, int]:
+    return utf16(batch[0]), batch[1]

@@ -1,0 +1,327 @@
+package org.apache.kafka.clients.producer.internals;
+
+import static org.apache.kafka.clients.producer.internals.AccumulatorClasses.*;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.ClientRequest;
+import org.apache.kafka.clients.KafkaClient;
+import org.apache.kafka.clients.RequestCompletionHandler;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.record.CompressionRatioEstimator;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.ProduceResponse;
+
+/**
+ * A real KafkaProducer with a real Sender of any version since 2.3, without threads and without a network, on time
+ * that the steps of a case tell. There is one producer for each loaded client; each case gives it new parts.
+ */
+public final class ProducerHistory {
+    private static QuietProducer quiet;
+    private static Field resultField;
+
+    private final ToldTime time = new ToldTime();
+    private final RecordAccumulator accumulator;
+    private final Sender sender;
+    private final HeldMetadata metadata;
+    private final Pool pool;
+    private final Set<String> invalidTopics;
+    private final List<ClientRequest> open = new ArrayList<>();
+    /** What is in them: their memory may be used for others, once their batches have ended. */
+    private final List<List<Object>> contents = new ArrayList<>();
+    private final List<ClientRequest> sent = new ArrayList<>();
+    private final Map<Integer, Long> unready = new HashMap<>();
+    private final Set<TopicPartition> partitions = new HashSet<>();
+    private final Set<String> topics = new TreeSet<>();
+    private final List<List<Object>> told = new ArrayList<>();
+    private Long pollMs;
+    private boolean woken;
+    /** When metadata come while the next record waits for them, and which. */
+    private final List<Long> arrivalTimes = new ArrayList<>();
+    private final List<Cluster> arrivals = new ArrayList<>();
+    private int epoch;
+
+    /** Sizes are bytes, times ms. Without a partitioner's class it is the built-in one of 3.3 and later. */
+    public ProducerHistory(int batchSize, int lingerMs, long bufferMemory, long backoffMs, long backoffMaxMs,
+                           int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs, int maxRequestSize,
+                           int maxInFlight, int acks, int retries, int requestTimeoutMs, long maxBlockMs,
+                           boolean ignoreKeys, String partitioner, String compression, String invalidTopic)
+        throws Exception {
+        if (quiet == null)
+            made();
+        Metrics metrics = new Metrics();
+        pool = new Pool(bufferMemory, batchSize, metrics);
+        accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs,
+            adaptive && partitioner == null, availabilityTimeoutMs, metrics, time, pool, compression);
+        metadata = new HeldMetadata(time, this::arrive);
+        invalidTopics = invalidTopic == null ? Collections.<String>emptySet() : Collections.singleton(invalidTopic);
+        KafkaClient client = (KafkaClient) Proxy.newProxyInstance(KafkaClient.class.getClassLoader(),
+            new Class<?>[] {KafkaClient.class}, this::ask);
+        sender = ProducerClasses.sender(client, metadata, accumulator, maxInFlight == 1, maxRequestSize, (short) acks,
+            retries, requestTimeoutMs, backoffMs, metrics, time);
+        quiet.replace("accumulator", RecordAccumulator.class, accumulator);
+        quiet.replace("sender", Sender.class, sender);
+        quiet.replace("metadata", ProducerMetadata.class, metadata);
+        quiet.replace("time", org.apache.kafka.common.utils.Time.class, time);
+        quiet.replace("interceptors", ProducerInterceptors.class,
+            ProducerClasses.interceptors(Arrays.asList(interceptor()), metrics));
+        quiet.replace("maxRequestSize", maxRequestSize);
+        quiet.replace("totalMemorySize", bufferMemory);
+        quiet.replace("maxBlockTimeMs", maxBlockMs);
+        if (PARTITIONER != null)
+            quiet.replace("partitionerIgnoreKeys", ignoreKeys);
+        if (partitioner == null && PARTITIONER != null)
+            quiet.useNoPartitioner();
+        else
+            quiet.usePartitioner(partitioner == null ? KafkaProducer.class.getPackage().getName()
+                + ".internals.DefaultPartitioner" : partitioner);
+    }
+
+    private static void made() throws Exception {
+        String name = PARTITIONER == null ? "internals.DefaultPartitioner" : "RoundRobinPartitioner";
+        Class<?> any = Class.forName(KafkaProducer.class.getPackage().getName() + "." + name, true,
+            KafkaProducer.class.getClassLoader());
+        resultField = PrivateField.of(FutureRecordMetadata.class, "result", null, ProduceRequestResult.class.getName());
+        quiet = new QuietProducer(any);
+    }
+
+    /** Estimates of compression are kept by topic, for all producers of a client. */
+    public void forget(String topic) {
+        CompressionRatioEstimator.resetEstimation(topic);
+    }
+
+    /** Have metadata come at that time, if the next record waits for them then. */
+    public void arrival(long atMs, Cluster cluster) {
+        arrivalTimes.add(atMs);
+        arrivals.add(cluster);
+    }
+
+    /** The partition, or the error that callback and future tell; and how long it waited. */
+    public Object send(int step, String topic, int wanted, byte[] key, byte[] value, Cluster cluster, long nowMs,
+                       int knownEpoch) throws Throwable {
+        begin(nowMs, cluster, knownEpoch);
+        topics.add(topic);
+        Integer partition = wanted < 0 ? null : Integer.valueOf(wanted);
+        Callback callback = (record, error) -> told.add(Arrays.asList(step, outcome(record, error)));
+        Future<?> future;
+        try {
+            future = quiet.producer.send(new ProducerRecord(topic, partition, null, key, value), callback);
+        } finally {
+            arrivalTimes.clear();
+            arrivals.clear();
+        }
+        if (!(future instanceof FutureRecordMetadata)) {
+            try {
+                future.get();
+            } catch (ExecutionException failed) {
+                return Arrays.asList(failed.getCause().getClass().getName());
+            }
+            throw new IllegalStateException("the producer answers " + future.getClass());
+        }
+        TopicPartition at = ((ProduceRequestResult) resultField.get(future)).topicPartition();
+        partitions.add(at);
+        return Arrays.asList(at.partition(), (int) (time.now - nowMs));
+    }
+
+    /** For how long to poll, and the requests that were sent: node, whether it answers, and batches. */
+    public List<Object> pass(long nowMs, Cluster cluster, int knownEpoch, int[] unreadyNodes, int[] delaysMs)
+        throws Throwable {
+        begin(nowMs, cluster, knownEpoch);
+        unready.clear();
+        for (int i = 0; i < unreadyNodes.length; i++)
+            unready.put(unreadyNodes[i], (long) delaysMs[i]);
+        sent.clear();
+        pollMs = null;
+        sender.runOnce();
+        List<Object> seen = new ArrayList<>();
+        for (ClientRequest request : sent) {
+            List<Object> batches = ProducerClasses.contents(request);
+            contents.add(batches);
+            seen.add(Arrays.asList(Integer.valueOf(request.destination()), request.expectResponse(), batches));
+        }
+        return Arrays.asList(pollMs, seen);
+    }
+
+    /**
+     * A request ends, the one of that number among those that have not: its node answers each partition with the next
+     * code and offset, or there is no answer. The partitions that it had; null if there is no request.
+     */
+    public Object respond(int number, String how, int[] codes, int[] offsets, int refusedOf, int[] refused,
+                          int throttleMs, long nowMs) throws Throwable {
+        time.now = nowMs;
+        if (open.isEmpty())
+            return null;
+        int which = number % open.size();
+        ClientRequest request = open.remove(which);
+        List<TopicPartition> at = new ArrayList<>();
+        for (Object batch : contents.remove(which)) {
+            List<?> seen = (List<?>) batch;
+            at.add(new TopicPartition((String) seen.get(0), (Integer) seen.get(1)));
+        }
+        ProduceResponse body = null;
+        if (how.equals("answer") && request.expectResponse()) {
+            int[] code = new int[at.size()];
+            long[] offset = new long[at.size()];
+            int[][] errors = new int[at.size()][];
+            for (int i = 0; i < at.size(); i++) {
+                code[i] = codes[i % codes.length];
+                offset[i] = offsets[i % offsets.length];
+                errors[i] = refusedOf == i ? refused : new int[0];
+            }
+            body = ProducerClasses.answer(at, code, offset, errors, throttleMs);
+        }
+        request.callback().onComplete(ProducerClasses.response(request, nowMs, how.equals("disconnect"),
+            how.equals("time out"), how.equals("mismatch"), body));
+        return at.size();
+    }
+
+    public void flush() {
+        accumulator.beginFlush();
+    }
+
+    /** Null if it would wait. */
+    public Object endFlush() throws Exception {
+        if (!accumulator.flushInProgress() || accumulator.hasIncomplete())
+            return null;
+        accumulator.awaitFlushCompletion();
+        return true;
+    }
+
+    public void close() {
+        sender.initiateClose();
+    }
+
+    /** As Sender.run does after forceClose. */
+    public void forceClose() {
+        sender.forceClose();
+        accumulator.abortIncompleteBatches();
+    }
+
+    /** Free memory; whether batches wait, and are not done; requests on their way; metadata wanted; sender woken. */
+    public int[] state() throws Exception {
+        boolean wasWoken = woken;
+        woken = false;
+        int inFlight = 0;
+        for (TopicPartition at : partitions)
+            inFlight += sender.inFlightBatches(at).size();
+        return new int[] {(int) pool.availableMemory(), accumulator.hasUndrained() ? 1 : 0,
+            accumulator.hasIncomplete() ? 1 : 0, open.size(), inFlight, metadata.takeRequest() ? 1 : 0, wasWoken ? 1 : 0};
+    }
+
+    /** What callbacks (step, outcome) and the interceptor (partition, outcome) were told since it was asked last. */
+    public List<Object> told() {
+        List<Object> callbacks = new ArrayList<>(told);
+        told.clear();
+        return callbacks;
+    }
+
+    /** The same of several batches that end at once, of which none is the first. */
+    public List<Object> toldInAnyOrder() {
+        told.sort((one, other) -> one.toString().compareTo(other.toString()));
+        return told();
+    }
+
+    /** By topic: the table of load stats and the partitions that are in it. */
+    public List<Object> loads() throws Throwable {
+        return PARTITIONER == null ? new ArrayList<>() : loadsOf(accumulator, topics);
+    }
+
+    private void begin(long nowMs, Cluster cluster, int knownEpoch) throws Exception {
+        time.now = nowMs;
+        epoch = knownEpoch;
+        metadata.use(withInvalidTopics(cluster), epoch);
+    }
+
+    /** The order of a cluster's partitions is part of it, so that it is not made anew. */
+    private Cluster withInvalidTopics(Cluster cluster) throws Exception {
+        if (!invalidTopics.isEmpty())
+            PrivateField.of(Cluster.class, "invalidTopics", null, "no other").set(cluster, invalidTopics);
+        return cluster;
+    }
+
+    private boolean arrive(long deadlineMs) {
+        if (arrivals.isEmpty() || arrivalTimes.get(0) >= deadlineMs) {
+            time.now = deadlineMs;
+            return false;
+        }
+        time.now = Math.max(time.now, arrivalTimes.remove(0));
+        try {
+            metadata.use(withInvalidTopics(arrivals.remove(0)), epoch);
+        } catch (Exception wrong) {
+            throw new IllegalStateException(wrong);
+        }
+        return true;
+    }
+
+    /** What a sender asks its connections. */
+    private Object ask(Object proxy, Method method, Object[] given) {
+        switch (method.getName()) {
+            case "ready":
+                return !unready.containsKey(((Node) given[0]).id());
+            case "pollDelayMs":
+                return unready.get(((Node) given[0]).id());
+            case "newClientRequest":
+                return new ClientRequest((String) given[0], (AbstractRequest.Builder<?>) given[1], 0, "client",
+                    (Long) given[2], (Boolean) given[3], (Integer) given[4], (RequestCompletionHandler) given[5]);
+            case "send":
+                sent.add((ClientRequest) given[0]);
+                open.add((ClientRequest) given[0]);
+                return null;
+            case "poll":
+                pollMs = (Long) given[0];
+                return Collections.emptyList();
+            case "wakeup":
+                woken = true;
+                return null;
+            default:
+                throw new UnsupportedOperationException("KafkaClient." + method.getName());
+        }
+    }
+
+    private Object interceptor() {
+        return Proxy.newProxyInstance(ProducerInterceptor.class.getClassLoader(), new Class<?>[] {ProducerInterceptor.class},
+            (proxy, method, given) -> {
+                if (method.getName().equals("onSend"))
+                    return given[0];
+                if (method.getName().equals("onAcknowledgement")) {
+                    RecordMetadata record = (RecordMetadata) given[0];
+                    told.add(Arrays.asList("acknowledged", record == null ? null : record.partition(),
+                        outcome(record, (Exception) given[1])));
+                }
+                return null;
+            });
+    }
+
+    /** A pool that does not wait: nobody would return memory. */
+    private final class Pool extends BufferPool {
+        Pool(long memory, int size, Metrics metrics) {
+            super(memory, size, metrics, time, GROUP);
+        }
+
+        @Override
+        public ByteBuffer allocate(int size, long maxTimeToBlockMs) throws InterruptedException {
+            return super.allocate(size, 0L);
+        }
+    }
+}

@@ -1,0 +1,348 @@
+"""Histories of a producer; see ``behaviours/producing/producer.py`` for their words."""
+
+from functools import cache
+from typing import Any, Final
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from conformance.model.case import Case, Metadata, Operation
+from conformance.strategies.histories import histories
+from conformance.strategies.metadata import metadata_histories, renamed
+from conformance.strategies.names import NAMES_BYTES, topic_names
+from conformance.strategies.packed import DRAW_BYTES, Choices, packed
+
+_TOPICS: Final = (1, 1, 2, 2, 3)
+_BATCH_SIZES: Final = (200, 200, 100, 500, 1000, 16384, 69, 1)
+_LINGERS: Final = (0, 5, 50, 0, 1, 1000)
+_BACKOFFS: Final = ((100, 100), (100, 1000), (0, 0), (10, 10), (100, 250), (10, 40))
+_REQUEST_TIMEOUTS: Final = (30, 1000, 30_000)
+_MORE_TIME: Final = (0, 0, 1, 70, 120_000)
+"""By how much ``delivery.timeout.ms`` is more than it must be."""
+_AVAILABILITY_TIMEOUTS: Final = (0, 0, 10, 50)
+_RETRIES: Final = (2**31 - 1, 2**31 - 1, 2**31 - 1, 0, 1, 2)
+_ACKS: Final = (-1, -1, 1, 1, 0)
+_MAX_BLOCKS: Final = (60_000, 0, 10, 50)
+_MAX_REQUESTS: Final = (1 << 20, 1 << 20, 300, 150, 500)
+_COMPRESSIONS: Final = (*("none",) * 7, "gzip")
+_PAUSES: Final = (0, 0, 0, 1, 1, 5, 10, 20, 49, 50, 51, 100, 120, 1000)
+_KINDS: Final = (
+    *("send",) * 8,
+    *("pass",) * 6,
+    *("respond",) * 5,
+    *("trip",) * 6,
+    *("burst", "burst", "again", "again", "late", "late", "parts", "parts", "queues", "queues"),
+    *("metadata", "arrive", "arrive", "expire", "flush", "end flush", "close", "force close"),
+)
+_OVERHEAD: Final = 61 + 7
+"""Bytes of a batch with one short record beside its key and value."""
+_RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89)
+_FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200)
+_TOO_LARGE: Final = 10
+_HOWS: Final = (*("answer",) * 9, "disconnect", "time out", "mismatch")
+_STEPS: Final = 90
+"""Steps of a case, about: those of longer histories cost more than they find."""
+_QUEUES: Final = 6
+_UNKNOWN_TOPIC: Final = "unknown"
+
+
+@cache
+@st.composite
+def producer_cases(draw: DrawFn, *, chooses: bool, partitioners: tuple[str, ...]) -> Case:
+    """Records, passes of the sender's loop and answers to its requests, on one clock.
+
+    With ``chooses``, records without key and partition are the accumulator's to place (from 3.3
+    on). ``partitioners`` are classes that can be chosen instead.
+    """
+    config, names = draw(_configs(partitioners))
+    history = renamed(draw(metadata_histories(topics=len(names))), names)
+    metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
+    operations = draw(_histories())
+    resolver = _Resolver(config, names, metadata, chooses=chooses)
+    return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
+
+
+@cache
+def _configs(
+    partitioners: tuple[str, ...],
+) -> SearchStrategy[tuple[dict[str, Any], tuple[str, ...]]]:
+    def chosen(of: Choices) -> tuple[dict[str, Any], tuple[str, ...]]:
+        size, linger = of.one_of(_BATCH_SIZES), of.one_of(_LINGERS)
+        backoff, most = of.one_of(_BACKOFFS)
+        memory = of.one_of((*(32 << 20,) * 5, size, 2 * size, 3 * size, 5 * size))
+        request_timeout = of.one_of(_REQUEST_TIMEOUTS)
+        config = {
+            "batch_size": size,
+            "linger_ms": linger,
+            "buffer_memory": max(1, memory + of.between(-1, 1)),
+            "retry_backoff_ms": backoff,
+            "retry_backoff_max_ms": most,
+            "request_timeout_ms": request_timeout,
+            "delivery_timeout_ms": linger + request_timeout + of.one_of(_MORE_TIME),
+            "adaptive": of.below(4) > 0,
+            "availability_timeout_ms": of.one_of(_AVAILABILITY_TIMEOUTS),
+            "max_request_size": of.one_of(_MAX_REQUESTS),
+            "max_in_flight": of.one_of((5, 5, 1, 2)),
+            "acks": of.one_of(_ACKS),
+            "retries": of.one_of(_RETRIES),
+            "max_block_ms": of.one_of(_MAX_BLOCKS),
+            "ignore_keys": of.below(4) == 3,
+            "partitioner": of.one_of((*(None,) * 5, *partitioners)),
+            "compression": of.one_of(_COMPRESSIONS),
+            "invalid_topic": of.one_of((*(None,) * 7, _UNKNOWN_TOPIC)),
+        }
+        return config, topic_names(of, of.one_of(_TOPICS))
+
+    return packed(18 + NAMES_BYTES, chosen)
+
+
+@cache
+def _histories() -> SearchStrategy[list[Operation]]:
+    def operation(of: Choices) -> Operation:
+        return {
+            "op": of.one_of(_KINDS),
+            "where": of.below(2**16, size=2),
+            "how": of.below(2**16, size=2),
+            "pause": of.one_of(_PAUSES),
+            "size": of.below(256),
+            "draw": of.draw(),
+        }
+
+    return histories(7 + DRAW_BYTES, operation)
+
+
+class _Resolver:
+    """Turns choices into steps on one clock."""
+
+    def __init__(
+        self,
+        config: dict[str, Any],
+        names: tuple[str, ...],
+        metadata: list[Metadata],
+        *,
+        chooses: bool,
+    ) -> None:
+        self._config = config
+        self._names = names
+        self._metadata = metadata
+        self._chooses = chooses
+        self._known = 0
+        self._now = 0
+        self._epoch = -1
+        self._steps: list[Operation] = []
+
+    def steps(self, operations: list[Operation]) -> list[Operation]:
+        """The steps; one at least."""
+        for chosen in operations:
+            if len(self._steps) >= _STEPS:
+                break
+            self._pass_time(chosen["pause"])
+            self._operation(chosen["op"], chosen)
+        return self._steps or [self._send(operations[0])]
+
+    def _pass_time(self, ms: int) -> None:
+        self._now = min(self._now + ms, 2**31 - 1)
+
+    def _operation(self, kind: str, chosen: Operation) -> None:
+        how: int = chosen["how"]
+        if kind in ("close", "force close") and how % 4:
+            kind = "send"  # for hardly anything happens after these
+        if kind == "send":
+            self._steps.append(self._send(chosen))
+        elif kind == "pass":
+            self._pass(chosen)
+        elif kind == "respond":
+            self._respond(chosen)
+        elif kind == "metadata":
+            self._known = chosen["where"] % len(self._metadata)
+            self._epoch += chosen["where"] // 16 % 3
+        elif kind in ("flush", "end flush", "close", "force close"):
+            self._steps.append({"op": kind})
+        else:
+            getattr(self, f"_{kind}")(chosen)
+
+    # One step.
+
+    def _send(self, chosen: Operation) -> Operation:
+        where, how = chosen["where"], chosen["how"]
+        where, topic_at = divmod(where, len(self._names))
+        topic = self._names[topic_at]
+        numbers = [number for number, _ in dict(self._metadata[self._known]).get(topic, [])]
+        where, named = divmod(where, 4)
+        partition = (numbers or [0])[where % len(numbers or [0])] if named == 0 else None
+        if how // 64 % 32 == 31:
+            partition = len(numbers) + how // 2048 % 2
+        if how // 64 % 32 == 30:
+            topic = _UNKNOWN_TOPIC
+        return {
+            "op": "send",
+            "topic": topic,
+            "partition": partition,
+            "key": (None, None, b"", b"key")[chosen["size"] % 4],
+            "size": self._size(chosen["size"]),
+            "arrivals": [],
+            **self._seen(how),
+            "draw": chosen["draw"],
+        }
+
+    def _seen(self, how: int) -> dict[str, int]:
+        # Clocks of machines go back now and then.
+        now = max(0, self._now - 5) if how // 4096 % 16 == 15 else self._now
+        return {"now": now, "metadata": self._known, "epoch": self._epoch}
+
+    def _size(self, how: int) -> int | None:
+        """Bytes of a value: none, few, some part of a batch, all of it, or more."""
+        room = max(0, self._config["batch_size"] - _OVERHEAD)
+        kind, more = divmod(how, 16)
+        options = (0, 1, 10, 10, 36, 36, room // 2, room // 3, room, room - 1, room + 1, room // 2)
+        if kind < len(options):
+            return max(0, options[kind] + (more - 8 if kind == 11 else 0))
+        return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
+
+    def _leaders(self) -> list[int]:
+        led = {leader for _, parts in self._metadata[self._known] for _, leader in parts}
+        return sorted(led - {None})
+
+    def _pass(self, chosen: Operation, *, reachable: bool = False) -> None:
+        how, where = chosen["how"], chosen["where"]
+        unready = []
+        if not reachable and how % 4 == 3:
+            for at, node in enumerate(self._leaders()):
+                if where >> at & 1:
+                    unready.append([node, (where // 256 % 8) * (at + 1) * 5])
+        self._steps.append(
+            {"op": "pass", **self._seen(how), "unready": unready, "draw": chosen["draw"]}
+        )
+
+    def _respond(
+        self, chosen: Operation, code: int | None = None, number: int | None = None
+    ) -> None:
+        how, where = chosen["how"], chosen["where"]
+        codes = [self._code(where >> 4 * at) for at in range(1 + how // 16 % 3)]
+        refused = how // 64 % 4
+        self._steps.append(
+            {
+                "op": "respond",
+                "number": (where // 8 % 4 if how // 256 % 4 == 3 else 0)
+                if number is None
+                else number,
+                "how": _HOWS[how // 1024 % len(_HOWS)] if code is None else "answer",
+                "codes": codes if code is None else [code],
+                "offsets": [1000 * (len(self._steps) + 1), 7, 0][: 1 + where % 3],
+                "refused_of": where // 64 % 2,
+                "refused": [where // 128 % 3, 3 + where // 512 % 3][: refused - 1]
+                if refused
+                else [],
+                "throttle": (0, 0, 0, 10)[where // 4096 % 4],
+                "now": self._now,
+            }
+        )
+
+    def _code(self, how: int) -> int:
+        kind, more = how % 8, how // 8
+        if kind < 3:
+            return 0
+        if kind < 5:
+            return _RETRIABLE[more % len(_RETRIABLE)]
+        return _TOO_LARGE if kind == 5 else _FATAL[more % len(_FATAL)]
+
+    # Several steps, which reach what single ones hardly would.
+
+    def _burst(self, chosen: Operation) -> None:
+        """Records one after the other, for one partition or for all."""
+        for number in range(2 + chosen["how"] % 6):
+            where = chosen["where"] + number * (chosen["how"] // 8 % 2) * 48
+            self._steps.append(self._send({**chosen, "where": where}))
+
+    def _trip(self, chosen: Operation) -> None:
+        """A record, or a few; they linger, leave, and are answered."""
+        for number in range(1 + chosen["how"] % 4):
+            where = chosen["where"] + 48 * number * (chosen["how"] // 32 % 2)
+            self._steps.append(self._send({**chosen, "where": where}))
+        self._pass_time(self._config["linger_ms"])
+        self._pass(chosen, reachable=True)
+        self._respond(chosen)
+
+    def _again(self, chosen: Operation) -> None:
+        """A batch that is sent again and again, with newer ones behind it."""
+        self._steps.append(self._send(chosen))
+        self._pass_time(self._config["linger_ms"])
+        for number in range(2 + chosen["how"] % 3):
+            self._pass(chosen, reachable=True)
+            if chosen["how"] // 32 % 2:
+                self._steps.append(self._send(chosen))
+            self._respond(chosen, _RETRIABLE[(chosen["where"] + number) % len(_RETRIABLE)])
+            self._epoch += chosen["how"] // 64 % 4 == number
+            self._pass(chosen)
+            self._pass_time((self._config["retry_backoff_max_ms"], 60, 119)[number % 3])
+
+    def _late(self, chosen: Operation) -> None:
+        """A batch in flight that runs out of time, and an answer after that."""
+        for number in range(1 + chosen["how"] % 2):
+            self._steps.append(self._send({**chosen, "where": chosen["where"] + 48 * number}))
+        self._pass_time(self._config["linger_ms"])
+        self._pass(chosen, reachable=True)
+        if chosen["how"] // 32 % 2:
+            self._steps.append(self._send(chosen))
+        self._pass_time(self._config["delivery_timeout_ms"] + chosen["where"] % 3 - 1)
+        self._pass(chosen)
+        if chosen["how"] // 64 % 4:
+            self._respond(chosen, None if chosen["how"] // 64 % 4 == 1 else 0)
+
+    def _parts(self, chosen: Operation) -> None:
+        """A batch that is too large for its broker, and whose parts may be, too."""
+        for number in range(2 + chosen["how"] % 3):
+            size = (chosen["size"] % 64 + 16 * number) % 256
+            self._steps.append(self._send({**chosen, "size": size, "how": 0}))
+        self._pass_time(self._config["linger_ms"])
+        self._pass(chosen, reachable=True)
+        if chosen["how"] // 32 % 2:
+            self._steps.append(self._send(chosen))
+        for code in (_TOO_LARGE, _TOO_LARGE if chosen["how"] // 64 % 2 else 0, 0):
+            self._respond(chosen, code, 0)
+            self._pass(chosen, reachable=True)
+        self._respond(chosen)
+
+    def _queues(self, chosen: Operation) -> None:
+        """Batches for each partition of a topic, while nodes cannot be sent to; then for some."""
+        where, how = chosen["where"], chosen["how"]
+        known = self._metadata[self._known]
+        topic, partitions = known[where % len(known)] if known else (self._names[0], [])
+        for at, (number, _) in enumerate(partitions[:_QUEUES]):
+            for _ in range(1 + (how >> at) % 2 + (where >> at) % 2):
+                step = self._send({**chosen, "where": 0, "how": 0})
+                self._steps.append({**step, "topic": topic, "partition": number})
+        self._pass({**chosen, "how": how | 3})
+        self._pass_time(self._config["availability_timeout_ms"] + how // 4096 % 3)
+        self._pass({**chosen, "how": how | 3})
+        for _ in range(3):
+            step = self._send({**chosen, "where": 1, "how": 0})
+            self._steps.append({**step, "topic": topic, "partition": None})
+        self._pass(chosen, reachable=True)
+
+    def _arrive(self, chosen: Operation) -> None:
+        """A record whose topic or partition is not known yet; metadata come, or none do."""
+        how, where = chosen["how"], chosen["where"]
+        topic = self._names[where % len(self._names)]
+        counts = [len(dict(known).get(topic, [])) for known in self._metadata]
+        self._known = counts.index(min(counts))
+        step = {**self._send({**chosen, "how": 0}), "topic": topic}
+        step["partition"] = min(counts) if min(counts) or how % 2 else None
+        block = self._config["max_block_ms"]
+        coming = [counts.index(max(counts))]
+        if how // 2 % 4 == 0:
+            coming.insert(0, where // 8 % len(counts))
+        late = how // 8 % 4 == 3
+        for number, known in enumerate(coming[: how // 32 % 8]):
+            at = block - 1 + number if late else min(5, block - 1) + number
+            step["arrivals"].append([self._now + max(0, at), known])
+        self._steps.append(step)
+        self._known = coming[-1]
+        self._pass_time(min(block, 20))
+
+    def _expire(self, chosen: Operation) -> None:
+        """Time passes until a batch that could not be sent has none left."""
+        self._steps.append(self._send(chosen))
+        self._pass({**chosen, "how": 3, "where": 0xFFFF})
+        self._pass_time(self._config["delivery_timeout_ms"] + chosen["how"] % 3 - 1)
+        self._pass({**chosen, "how": 3, "where": 0xFFFF})
