@@ -165,7 +165,7 @@ def _brokers(simulation: Simulation) -> list[dict[str, float]]:
 
 def _course(simulation: Simulation) -> Course:
     course = simulation.measures.course
-    names = ("arrived", "ended", "latency_us", "latest_us", "sent_bytes", "memory")
+    names = ("taken", "ended", "latency_us", "latest_us", "sent_bytes", "memory")
     columns = {name: course.column(name) for name in (*names, *simulation.measures.gauges)}
     return Course(course.width_us / MILLISECOND, columns)
 

@@ -16,7 +16,7 @@ from conformance.simulation.quantities import NEVER, Micros, duration_of
 from python_impl.cluster import Cluster, PartitionInfo
 from python_impl.hash_order import hash_of_topic_partition, in_hash_order
 
-TOPIC: Final = "topic"
+TOPIC: Final = "t"
 """The name of the one topic; the order of its partitions in a client depends on it."""
 MOST_PARTITIONS: Final = 10_000
 MOST_BROKERS: Final = 1_000
@@ -88,7 +88,9 @@ class ClusterPlan:
 class Broker:
     """A broker's queue on simulated time."""
 
-    def __init__(self, service: Service, stops: Sequence[Stop], random: np.random.Generator) -> None:
+    def __init__(
+        self, service: Service, stops: Sequence[Stop], random: np.random.Generator
+    ) -> None:
         self._stops = sorted(stops, key=lambda stop: stop.start_us)
         self._next_service = _services(service, random)
         self._free_us: Micros = 0

@@ -1,6 +1,7 @@
 """Many numbers in little memory, and percentiles of them."""
 
 from array import array
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -24,10 +25,10 @@ class Histogram:
         self._waiting = array("q")
         self._sum = 0
 
-    def add(self, number: int) -> None:
-        """Count a number."""
-        self._waiting.append(number)
-        if len(self._waiting) == _FOLDED_AT_ONCE:
+    def extend(self, numbers: Iterable[int]) -> None:
+        """Count numbers."""
+        self._waiting.extend(numbers)
+        if len(self._waiting) >= _FOLDED_AT_ONCE:
             self._fold()
 
     def _fold(self) -> None:

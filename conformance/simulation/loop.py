@@ -6,7 +6,7 @@ answers come first, then the application sends what is due, then the sender make
 
 import random
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -44,18 +44,21 @@ class _PatientPartitioner(StickyDefaultPartitioner):
             super().on_new_batch(topic, cluster, previous)
 
 
+_Call = tuple[Record, bytes | None, bytes]
+"""A record, its key and its value."""
+
+
 class _Blocked:
     """A send that waits for memory: the application's thread does nothing else."""
 
     def __init__(
-        self, record: Record, key: bytes | None, value: bytes, since_us: Micros, until_us: Micros
+        self, call: _Call, partition: int | None, since_us: Micros, until_us: Micros
     ) -> None:
-        self.record = record
-        self.key = key
-        self.value = value
+        self.call = call
+        self.partition = partition
+        """Which one it is for, if that has been settled."""
         self.since_us = since_us
         self.until_us = until_us
-        self.partition: int | None = None
 
 
 class Simulation:
@@ -74,18 +77,16 @@ class Simulation:
             )
             for broker in range(cluster.brokers)
         ]
+        self.measures = Measures(cluster, settings.linger_ms * MILLISECOND, sink)
         self.network = Network(
             self.brokers,
             way_us=cluster.network_us,
             max_in_flight=settings.max_in_flight_requests_per_connection,
             request_timeout_ms=settings.request_timeout_ms,
+            told_sent=self.measures.sent,
         )
-        self.measures = Measures(cluster, settings.linger_ms * MILLISECOND, sink)
-        self.network.told_sent = self.measures.sent
         compressed = settings.compression_type != "none"
-        self._payload = Payload(
-            scenario.random_share, compressed=compressed, random=generators[1]
-        )
+        self._payload = Payload(scenario.random_share, compressed=compressed, random=generators[1])
         self._arrivals = self._each_arrival(scenario, generators[0])
         self._max_block_us = settings.max_block_ms * MILLISECOND
         self._until_us = scenario.until_us
@@ -136,15 +137,19 @@ class Simulation:
             now_us = min(self.network.next_event_us, self._wake_us, self._application_us())
             if now_us > self._until_us or now_us >= NEVER or self.has_ended:
                 return
-            self._now_us = self.network.now_us = self.measures.now_us = now_us
+            self._set_time(now_us)
             self._step(now_us)
 
+    def _set_time(self, now_us: Micros) -> None:
+        self._now_us = self.network.now_us = self.measures.now_us = now_us
+
     def _step(self, now_us: Micros) -> None:
-        """All that happens at one moment."""
+        """All that happens at one moment, and records that come until anything else happens."""
         wakes = self._wake_us <= now_us
         if self.network.next_event_us <= now_us:
             wakes = self.network.deliver(self._answered) or wakes
-        wakes = self._application() or wakes
+        others_us = min(self.network.next_event_us, self._wake_us, self._until_us)
+        wakes = self._application(0 if wakes else others_us) or wakes
         while wakes:
             self._passes()
             # Batches that ran out of time may have left memory for a send that waits.
@@ -178,8 +183,11 @@ class Simulation:
             return self._blocked.until_us
         return NEVER if self._next is None else max(self._next[0], self._now_us)
 
-    def _application(self) -> bool:
-        """Send what is due; answers whether that wakes the sender."""
+    def _application(self, before_us: Micros = 0) -> bool:
+        """Send what is due; answers whether that wakes the sender.
+
+        Until it does, also what comes before a time at which something else happens.
+        """
         wakes = False
         while True:
             if self._blocked is not None:
@@ -187,52 +195,61 @@ class Simulation:
                 if not has_memory and self._now_us < self._blocked.until_us:
                     return wakes
                 wakes = self._try_again(self._blocked) or wakes
-            elif self._next is not None and self._next[0] <= self._now_us:
-                wakes = self._send_next(*self._next) or wakes
-            else:
+                continue
+            if self._next is None:
                 return wakes
+            next_us = self._next[0]
+            if next_us > self._now_us:
+                if wakes or next_us >= before_us:
+                    return wakes
+                self._set_time(next_us)
+            wakes = self._send_next(*self._next) or wakes
 
     def _send_next(self, arrived_us: Micros, key: bytes | None, size: int) -> bool:
         self._next = next(self._arrivals, None)
         record = self.measures.record(arrived_us, size + len(key or b""))
-        value = self._payload.of_size(size)
-        return self._send(_Blocked(record, key, value, self._now_us, self._now_us + self._max_block_us))
+        return self._send((record, key, self._payload.of_size(size)), None)
 
     def _try_again(self, blocked: _Blocked) -> bool:
         self._blocked, self.pool.waiting = None, False
-        if self._patient is None:
-            wakes = self._send(blocked)
-        else:
+        if self._patient is not None:
             self._patient.trying_again = True
-            wakes = self._send(blocked)
+        wakes = self._send(blocked.call, blocked)
+        if self._patient is not None:
             self._patient.trying_again = False
         if self._blocked is None:
             self.measures.blocked_sends += 1
             self.measures.blocked_us += self._now_us - blocked.since_us
         return wakes
 
-    def _send(self, call: _Blocked) -> bool:
+    def _send(self, call: _Call, blocked: _Blocked | None) -> bool:
+        """Send a record, or once more one that was blocked; whether that wakes the sender."""
+        record, key, value = call
+        partition = None if blocked is None else blocked.partition
+        now_ms = self._now_us // MILLISECOND
         try:
             sent = self._producer.send(
-                TOPIC,
-                call.partition,
-                call.key,
-                call.value,
-                now_ms=self._now_us // MILLISECOND,
-                completed=call.record,
+                TOPIC, partition, key, value, now_ms=now_ms, completed=record
             )
         except JavaError as error:
-            self.measures.refused(call.record, error)
+            self.measures.refused(record, error)
             return False
         if sent.result is not None:
-            self.measures.taken(call.record, sent.result)
+            self.measures.taken(record, sent.result)
             return sent.result.new_batch_created or sent.result.batch_is_full
-        error: Any = sent.error
-        if isinstance(error, self.pool.exhausted) and self._now_us < call.until_us:
-            if self._keeps_partition:
-                call.partition = sent.partition
-            self._blocked, self.pool.waiting = call, True
-        else:
-            self.measures.refused(call.record, error)
+        assert sent.error is not None  # there is either
+        self._not_taken(call, sent.partition, sent.error, blocked)
         return False
 
+    def _not_taken(
+        self, call: _Call, partition: int, error: JavaError, blocked: _Blocked | None
+    ) -> None:
+        """A record without memory waits for it, up to ``max.block.ms``; any other is refused."""
+        if blocked is None:
+            chosen = partition if self._keeps_partition else None
+            until_us = self._now_us + self._max_block_us
+            blocked = _Blocked(call, chosen, self._now_us, until_us)
+        if isinstance(error, self.pool.exhausted) and self._now_us < blocked.until_us:
+            self._blocked, self.pool.waiting = blocked, True
+        else:
+            self.measures.refused(call[0], error)

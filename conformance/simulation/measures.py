@@ -31,8 +31,8 @@ class Batch:
     """A batch as the simulator sees it."""
 
     __slots__ = (
-        *("broker", "created_us", "ended", "ended_us", "key", "number", "partition", "ready_us"),
-        *("records", "sent_us", "size"),
+        *("broker", "count", "created_us", "ended", "ended_us", "key", "number", "partition"),
+        *("ready_us", "records", "sent_us", "size", "told"),
     )
 
     def __init__(
@@ -46,9 +46,13 @@ class Batch:
         """When it need not wait for further records any longer."""
         self.sent_us: Micros | None = None
         self.ended_us: Micros | None = None
-        self.records = 0
-        self.ended = 0
-        """How many of its records have."""
+        self.records: list[Record] = []
+        """Those that have not ended."""
+        self.count = 0
+        """How many it ever had."""
+        self.told = 0
+        """How many of its records have been told of its end."""
+        self.ended = False
         self.size = 0
         self.key = 0
         """Under which the producer's own batch is known."""
@@ -72,8 +76,11 @@ class Record:
     def __call__(self, partition: int, offset: int, error: JavaError | None) -> None:
         """The producer's word; of a record that no batch has the answer of ``send`` tells."""
         del partition, offset
-        if self.batch is not None:
-            self._measures.ended(self, error)
+        batch = self.batch
+        if batch is not None:
+            batch.told += 1
+            if batch.told == len(batch.records):
+                self._measures.ended(batch, error)
 
     @property
     def parts(self) -> tuple[Micros, ...] | None:
@@ -132,7 +139,7 @@ class Measures:
         self.broker_most = [0] * cluster.brokers
         self.gauges = [f"backlog {broker}" for broker in range(cluster.brokers)]
         self.course = Course(
-            sums=("arrived", "ended", "latency_us", "sent_bytes"),
+            sums=("taken", "ended", "latency_us", "sent_bytes"),
             tops=("latest_us",),
             gauges=("memory", *self.gauges),
         )
@@ -144,6 +151,7 @@ class Measures:
         self._waiting: list[deque[Batch]] = [deque() for _ in range(cluster.partitions)]
         self._sent: dict[int, Batch] = {}
         self._made = 0
+        self._newly_taken = 0
 
     @property
     def on_their_way(self) -> int:
@@ -159,7 +167,6 @@ class Measures:
         """A record has come."""
         self.arrived += 1
         self.payload_bytes += size
-        self.course.add(arrived_us, "arrived", 1)
         record = Record(self, arrived_us, size)
         if self.is_small:
             self.records_log.append(record)
@@ -178,17 +185,20 @@ class Measures:
         batch = waiting[-1]
         if result.batch_is_full and len(waiting) == 1:
             batch.ready_us = min(batch.ready_us, now_us)
-        batch.records += 1
+        batch.records.append(record)
+        batch.count += 1
+        self._newly_taken += 1
         record.batch = batch
         record.taken_us = now_us
         self.partition_records[partition] += 1
         self.partition_bytes[partition] += record.size
-        backlog = self.partition_backlog[partition] = self.partition_backlog[partition] + 1
-        if backlog > self.partition_most[partition]:
-            self.partition_most[partition] = backlog
-        self.broker_backlog[batch.broker] += 1
-        if self.broker_backlog[batch.broker] > self.broker_most[batch.broker]:
-            self.broker_most[batch.broker] = self.broker_backlog[batch.broker]
+        self._grow(self.partition_backlog, self.partition_most, partition)
+        self._grow(self.broker_backlog, self.broker_most, batch.broker)
+
+    @staticmethod
+    def _grow(backlog: list[int], most: list[int], place: int) -> None:
+        backlog[place] += 1
+        most[place] = max(most[place], backlog[place])
 
     def _new_batch(self, partition: int) -> Batch:
         self._made += 1
@@ -200,10 +210,6 @@ class Measures:
         if self.is_small:
             self.batches_log.append(batch)
         return batch
-
-    def refused(self, record: Record, error: JavaError) -> None:
-        """No batch takes a record."""
-        self._failed(record, error)
 
     def sent(self, request: ProduceRequest, ends_us: Micros) -> None:
         """A request is sent, which will have ended at that time."""
@@ -234,48 +240,66 @@ class Measures:
         if not batch.is_done:
             self._sent[own.key] = own
         self.batches += 1
-        self.batched_records += own.records
+        self.batched_records += own.count
         self.batch_bytes += own.size
         self.partition_batches[own.partition] += 1
         content = own.size - RECORD_BATCH_OVERHEAD
         self.compressed_bytes += content
         self.raw_bytes += content / (batch.compression_ratio or 1.0)
 
-    def ended(self, record: Record, error: JavaError | None) -> None:
-        """The producer says what became of a record."""
-        batch = record.batch
-        assert batch is not None  # the caller has looked
-        self.partition_backlog[batch.partition] -= 1
-        self.broker_backlog[batch.broker] -= 1
-        batch.ended += 1
-        if batch.ended == batch.records:
-            batch.ended_us = self.now_us
-            self._sent.pop(batch.key, None)
-        if error is not None:
-            self._failed(record, error)
-            return
-        record.ended_us = self.now_us
-        self.delivered += 1
-        latency = self.now_us - record.arrived_us
-        self.latency.add(latency)
-        for histogram, part in zip(self.parts, record.parts or (), strict=True):
-            histogram.add(part)
-        self.course.add(self.now_us, "ended", 1)
-        self.course.add(self.now_us, "latency_us", latency)
-        self.course.top(self.now_us, "latest_us", latency)
-        if self._sink is not None:
-            self._sink.write(record)
+    def ended(self, batch: Batch, error: JavaError | None) -> None:
+        """The producer has said of all records of a batch what became of them: the same of each."""
+        now_us, records = self.now_us, batch.records
+        self.partition_backlog[batch.partition] -= len(records)
+        self.broker_backlog[batch.broker] -= len(records)
+        batch.ended, batch.ended_us = True, now_us
+        self._sent.pop(batch.key, None)
+        for record in records:
+            record.ended_us = now_us
+        if error is None and batch.sent_us is not None:
+            self._delivered(batch, batch.sent_us)
+        elif error is not None:
+            self.errors[_name_of(error)] += len(records)
+        for record in records:
+            record.error = error
+            if self._sink is not None:
+                self._sink.write(record)
+        batch.records = []  # they name their batch, and would keep each other in memory
 
-    def _failed(self, record: Record, error: JavaError) -> None:
+    def _delivered(self, batch: Batch, sent_us: Micros) -> None:
+        now_us, records = self.now_us, batch.records
+        ready_us = min(batch.ready_us, sent_us)
+        latencies = [now_us - record.arrived_us for record in records]
+        ready = [max(ready_us, record.taken_us) for record in records]
+        taken = [record.taken_us for record in records]
+        blocked, linger, queue, flight = self.parts
+        blocked.extend([record.taken_us - record.arrived_us for record in records])
+        linger.extend([end - begin for end, begin in zip(ready, taken, strict=True)])
+        queue.extend([sent_us - end for end in ready])
+        flight.extend([now_us - sent_us] * len(records))
+        self.latency.extend(latencies)
+        self.delivered += len(records)
+        self.course.add(now_us, "ended", len(records))
+        self.course.add(now_us, "latency_us", sum(latencies))
+        self.course.top(now_us, "latest_us", max(latencies))
+
+    def refused(self, record: Record, error: JavaError) -> None:
+        """No batch takes a record."""
         record.ended_us = self.now_us
         record.error = error
-        self.errors[error.java_class.rpartition(".")[2]] += 1
+        self.errors[_name_of(error)] += 1
         if self._sink is not None:
             self._sink.write(record)
 
     def look(self, memory: int) -> None:
         """After each pass of the sender: how much there is of what comes and goes."""
+        self.course.add(self.now_us, "taken", self._newly_taken)
+        self._newly_taken = 0
         self.course.see(self.now_us, "memory", memory)
         for name, backlog in zip(self.gauges, self.broker_backlog, strict=True):
             self.course.see(self.now_us, name, backlog)
 
+
+def _name_of(error: JavaError) -> str:
+    """The class of Java's exception, without its package."""
+    return error.java_class.rpartition(".")[2]

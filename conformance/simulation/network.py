@@ -64,6 +64,7 @@ class Network:
         way_us: Micros,
         max_in_flight: int,
         request_timeout_ms: int,
+        told_sent: Sent,
     ) -> None:
         self.now_us: Micros = 0
         """The time, which the loop sets."""
@@ -80,7 +81,7 @@ class Network:
         self._patience_us = (request_timeout_ms + 1) * MILLISECOND
         self._events: list[tuple[Micros, int, _Flight]] = []
         self._offsets: dict[int, int] = {}
-        self.told_sent: Sent = lambda request, answer_us: None
+        self._told_sent = told_sent
 
     # What the sender asks.
 
@@ -113,7 +114,7 @@ class Network:
         self.sent += 1
         ends_us = min(answer_us, given_up_us)
         heappush(self._events, (ends_us, self.sent, flight))
-        self.told_sent(request, ends_us)
+        self._told_sent(request, ends_us)
 
     # What happens meanwhile.
 

@@ -32,7 +32,7 @@ class Scenario:
     """
 
     load: Arrivals
-    cluster: ClusterPlan = ClusterPlan()
+    cluster: ClusterPlan = field(default_factory=ClusterPlan)
     client: str = "3.8.0"
     settings: Mapping[str, str] = field(default_factory=dict)
     random_share: float = 0.5

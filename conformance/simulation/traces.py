@@ -6,7 +6,7 @@ be missing. A file is read block by block, and refused at the first row that can
 
 import csv
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -24,6 +24,8 @@ _WANTED: Final = "Columns: time (ms), key (text, may be empty or missing), size 
 
 Row = tuple[str, Any, Any, Any]
 """Where it stands, its time, key and size."""
+_Places = tuple[int | None, ...]
+"""Which columns these are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Trace:
                     where = f"{self.path}, line {reader.line_num}"
                     if len(row) < width:
                         raise UsageError(f"{where}: {len(row)} columns, not {width}.", _WANTED)
-                    yield where, *(None if place is None else row[place] for place in at)
+                    yield _row(where, row, at)
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise UsageError(f"{self.path} cannot be read: {error}.", _WANTED) from error
 
@@ -88,18 +90,23 @@ class Trace:
                     for row in zip(*columns, strict=True):
                         number += 1
                         where = f"{self.path}, row {number}"
-                        yield where, *(None if place is None else row[place] for place in at)
+                        yield _row(where, row, at)
         except (OSError, pa.ArrowException) as error:
             told = str(error).splitlines()[0].rstrip(".")
             raise UsageError(f"{self.path} cannot be read: {told}.", _WANTED) from error
 
-    def _places(self, names: Iterable[str]) -> tuple[int | None, ...]:
+    def _places(self, names: Iterable[str]) -> _Places:
         there = [name.strip() for name in names]
         for name in ("time", "size"):
             if name not in there:
                 told = f"it has {', '.join(there)}" if there else "it has none"
                 raise UsageError(f"{self.path}: no column {name}; {told}.", _WANTED)
         return tuple(there.index(name) if name in there else None for name in _COLUMNS)
+
+
+def _row(where: str, row: Sequence[Any], at: _Places) -> Row:
+    time, key, size = (None if place is None else row[place] for place in at)
+    return where, time, key, size
 
 
 def _time(where: str, value: Any, last_us: Micros) -> Micros:
