@@ -16,6 +16,7 @@ from conformance.simulation.brokers import ClusterPlan
 from conformance.simulation.course import Course
 from conformance.simulation.histogram import Histogram
 from conformance.simulation.quantities import MILLISECOND, NEVER, Micros
+from conformance.simulation.scenario import Scenario
 from python_impl.errors import JavaError
 from python_impl.producer.produce_request import ProduceRequest
 from python_impl.producer.producer_batch import ProducerBatch
@@ -99,6 +100,9 @@ class Record:
 
 class Sink(Protocol):
     """Is told of each record that has ended."""
+
+    def begin(self, scenario: Scenario) -> None:
+        """Records of this scenario follow."""
 
     def write(self, record: Record) -> None:
         """It will not change any more."""

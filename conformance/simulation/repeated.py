@@ -59,6 +59,8 @@ def run_variants(
         raise UsageError(f"--runs is {runs}.", f"There can be 1 to {MOST_RUNS:,}.")
     found = []
     for scenario in scenarios:
+        if sink is not None:
+            sink.begin(scenario)
         seeded = [replace(scenario, seed=scenario.seed + number) for number in range(runs)]
         answers = [simulate(one, None if place else sink) for place, one in enumerate(seeded)]
         found.append(Variant(scenario, answers, means_of([one.figures for one in answers])))
