@@ -1,6 +1,6 @@
 """Pictures of a simulation: all that happened in a small one, latency and load of a large one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import numpy as np
@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from conformance.reports.compared import Floats
 from conformance.reports.plot_parts import BAND, COLOURS, GREY, new_figure, tidy
 from conformance.simulation.answers import Answer, Log
 from conformance.simulation.measures import Batch
@@ -20,6 +21,8 @@ _LINGER, _QUEUE, _FLIGHT = BAND, COLOURS[4], COLOURS[0]
 _BROKERS_DRAWN: Final = 6
 _LANE_INCHES: Final = 0.17
 _COLUMNS: Final = 4
+_POINTS: Final = 100
+"""Of a course over time, in the longest run."""
 _LOG_FROM: Final = 30.0
 """Latencies that differ by such a factor are drawn on a logarithmic scale."""
 
@@ -135,6 +138,7 @@ def _timeline(axes: Axes, log: Log, lanes: _Lanes) -> None:
         axes.plot(*zip(*came, strict=True), ".", color="black", markersize=3.5)
     axes.set_yticks([*ticks], [*ticks.values()])
     axes.set_ylim(place, -1)
+    axes.set_xlim(left=0)
 
 
 def _batch_bar(axes: Axes, place: float, batch: Batch, end_us: int) -> None:
@@ -148,7 +152,16 @@ def _batch_bar(axes: Axes, place: float, batch: Batch, end_us: int) -> None:
 def _bar(axes: Axes, place: float, start_us: int, end_us: int, colour: str) -> None:
     if end_us > start_us:
         width = (end_us - start_us) / MILLISECOND
-        axes.barh(place, width, left=start_us / MILLISECOND, height=0.8, color=colour)
+        # An edge, so that what is short can be seen.
+        axes.barh(
+            place,
+            width,
+            left=start_us / MILLISECOND,
+            height=0.8,
+            color=colour,
+            edgecolor=colour,
+            linewidth=0.6,
+        )
 
 
 # Large runs.
@@ -162,14 +175,16 @@ def _courses(answers: Sequence[Answer]) -> Figure:
         "in grey. Below: records of each broker that have not ended, those in flight among them."
     )
     figure = new_figure(max(3.3 * columns, 6.6), 4.6 * blocks + 1, _course_title(answers), note)
-    grid = figure.subplots(2 * blocks, columns, squeeze=False, sharex="col", sharey="row")
+    grid = figure.subplots(2 * blocks, columns, squeeze=False, sharex=True, sharey="row")
     for axes in grid.ravel():
         axes.set_visible(False)
+    longest_ms = max(_lasts_ms(one) for one in answers)
     for number, answer in enumerate(answers):
         above = grid[2 * (number // columns), number % columns]
         below = grid[2 * (number // columns) + 1, number % columns]
-        _latencies(above, answer)
-        _backlogs(below, answer)
+        each = _joined(answer, longest_ms)
+        _latencies(above, answer, each)
+        _backlogs(below, answer, each)
         tidy(above, answer.scenario.name)
         tidy(below)
     scale = "log" if _spread(answers) > _LOG_FROM else "linear"
@@ -205,35 +220,49 @@ def _spread(answers: Sequence[Answer]) -> float:
     return max(numbers, default=1.0) / min(numbers, default=1.0)
 
 
-def _latencies(axes: Axes, answer: Answer) -> None:
-    columns = answer.course.columns
-    ended = np.array(columns["ended"], np.float64)
+def _latencies(axes: Axes, answer: Answer, each: int) -> None:
+    ended = _course(answer, "ended", each, np.sum)
     some = ended > 0
-    times = _times(answer)[some]
-    mean = np.array(columns["latency_us"], np.float64)[some] / ended[some] / MILLISECOND
-    latest = np.array(columns["latest_us"], np.float64)[some] / MILLISECOND
+    times = _times(answer, each, len(ended))[some]
+    mean = _course(answer, "latency_us", each, np.sum)[some] / ended[some] / MILLISECOND
+    latest = _course(answer, "latest_us", each, np.max)[some] / MILLISECOND
     axes.set_visible(True)
     axes.fill_between(times, mean, latest, color=BAND, linewidth=0)
-    axes.plot(times, mean, color=COLOURS[0], linewidth=1)
+    axes.plot(times, mean, color=COLOURS[0], linewidth=1.2)
 
 
-def _backlogs(axes: Axes, answer: Answer) -> None:
+def _backlogs(axes: Axes, answer: Answer, each: int) -> None:
     axes.set_visible(True)
-    times = _times(answer)
     for broker in reversed(range(answer.scenario.cluster.brokers)):
+        backlog = _course(answer, f"backlog {broker}", each, np.max)
         drawn = broker < _BROKERS_DRAWN
         axes.plot(
-            times,
-            answer.course.columns[f"backlog {broker}"],
+            _times(answer, each, len(backlog)),
+            backlog,
             color=COLOURS[(broker + 1) % 6] if drawn else GREY,
-            linewidth=1,
+            linewidth=1.2,
             label=f"broker {broker}" if drawn else None,
         )
 
 
-def _times(answer: Answer) -> np.ndarray:
-    width = answer.course.width_ms / 1000
-    return (np.arange(len(answer.course.columns["ended"])) + 0.5) * width
+def _course(answer: Answer, name: str, each: int, joined: Callable[..., Floats]) -> Floats:
+    """A quantity over time, so many stretches to a point."""
+    numbers = np.array(answer.course.columns[name], np.float64)
+    padded = np.pad(numbers, (0, -len(numbers) % each))
+    return joined(padded.reshape(-1, each), axis=1)
+
+
+def _times(answer: Answer, each: int, points: int) -> Floats:
+    return np.add(np.arange(points), 0.5) * (answer.course.width_ms / 1000 * each)
+
+
+def _joined(answer: Answer, longest_ms: float) -> int:
+    """How many stretches of a course make a point, so that all runs have points alike."""
+    return max(1, round(longest_ms / _POINTS / answer.course.width_ms))
+
+
+def _lasts_ms(answer: Answer) -> float:
+    return len(answer.course.columns["ended"]) * answer.course.width_ms
 
 
 def simulation_svg(variants: Sequence[Variant]) -> str:

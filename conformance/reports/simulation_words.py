@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from conformance.simulation.quantities import (
@@ -92,21 +92,20 @@ def mean_text(named: Named, mean: Mean) -> str:
 
 
 def differences(variants: Sequence[Variant]) -> list[str]:
-    """In which figures each variant differs from the first one, the largest differences first.
+    """In which figures each variant differs from the one before, the largest differences first.
 
     With several runs only if their intervals are apart.
     """
-    first, *others = variants
     told = []
-    for other in others:
+    for one, other in pairwise(variants):
         found = []
         for named in NAMED:
-            before, after = first.figures[named.figure], other.figures[named.figure]
+            before, after = one.figures[named.figure], other.figures[named.figure]
             if named.compared and _differ(before, after):
                 found.append((_weight(before.mean, after.mean), _difference(named, before, after)))
         found.sort(key=lambda one: -one[0])
         rest = "; ".join(text for _, text in found[:_MOST_TOLD]) or "nothing that matters"
-        told.append(f"{other.scenario.name} against {first.scenario.name}: {rest}.")
+        told.append(f"{other.scenario.name} against {one.scenario.name}: {rest}.")
     return told
 
 
@@ -134,23 +133,23 @@ def _difference(named: Named, before: Mean, after: Mean) -> str:
 
 
 def scenario_text(scenario: Scenario) -> str:
-    """What is simulated, in a line."""
+    """What is simulated, in a line, without what is compared."""
     load, cluster = scenario.load.described(), scenario.cluster
-    text = partial(str.join, ", ")
     records = (
         f"trace {load['trace']}"
         if "trace" in load
         else f"{load['records']:,} records, {load['rate']}, {_sizes(load['value_bytes'])} bytes, "
         f"keys {load['keys']}"
     )
-    settings = [f"{name}={value}" for name, value in scenario.settings.items()]
+    compared = scenario.name.partition("=")[0]
+    producer = [] if compared == "client" else [scenario.client]
+    producer += [f"{name}={text}" for name, text in scenario.settings.items() if name != compared]
     brokers = [f"{cluster.brokers} brokers", f"{cluster.service} a request"]
     brokers += [f"broker {broker} {service}" for broker, service in cluster.slow.items()]
     brokers += [f"broker {broker} stopped for a while" for broker in cluster.stops]
     return (
-        f"Producer {text([scenario.client, *settings])}; {records}; {cluster.partitions} "
-        f"partitions, {text(brokers)}, network {cluster.network_us / 1000:g}ms; "
-        f"seed {scenario.seed}"
+        f"Producer {', '.join(producer)}; {records}; {cluster.partitions} partitions, "
+        f"{', '.join(brokers)}, network {cluster.network_us / 1000:g}ms; seed {scenario.seed}"
     )
 
 
