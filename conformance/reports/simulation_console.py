@@ -1,5 +1,6 @@
 """A simulation on the terminal: one run in detail, or several side by side."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -106,8 +107,8 @@ def _table(title: str, columns: Mapping[str, str], rows: Sequence[Mapping[str, f
 
 
 def _cell(name: str, number: float) -> str:
-    if name in ("share", "busy"):
-        return "-" if number != number else f"{100 * number:.1f} %"  # noqa: PLR0124 (NaN)
+    if name in ("share", "busy") and not math.isnan(number):
+        return f"{100 * number:.1f} %"
     return number_text(number)
 
 

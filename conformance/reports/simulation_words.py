@@ -30,7 +30,7 @@ def _seconds(number: float) -> str:
 
 
 def _percent(number: float) -> str:
-    return "-" if math.isnan(number) else f"{100 * number:.1f} %"
+    return f"{100 * number:.1f} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,8 @@ def rows_of(variants: Sequence[Variant]) -> list[Named]:
 
 def mean_text(named: Named, mean: Mean) -> str:
     """A figure, with how far its true mean may be off if there are runs to know it from."""
+    if math.isnan(mean.mean):
+        return "-"
     text = named.text(mean.mean)
     return f"{text} ± {named.text(mean.half)}" if mean.half else text
 
