@@ -48,9 +48,10 @@ def figures_table(variants: Sequence[Variant]) -> Table:
     runs = len(variants[0].answers)
     title = "" if runs == 1 else f"Means of {runs} runs, ± half of their interval of 95 %"
     table = Table(title=title or None, title_justify="left")
-    table.add_column("")
+    table.add_column(variants[0].scenario.compared)
     for variant in variants:
-        table.add_column(variant.scenario.name or "this run", justify="right")
+        value = variant.scenario.name.partition("=")[2]
+        table.add_column(value or "this run", justify="right")
     for named in rows_of(variants):
         texts = [mean_text(named, variant.figures[named.figure]) for variant in variants]
         table.add_row(named.label, *texts)

@@ -52,10 +52,10 @@ NAMED: Final = (
     Named("unfinished", "records unfinished"),
     Named("seconds", "simulated time", _seconds, compared=False),
     Named("latency_p50_ms", "latency p50", _milliseconds),
-    Named("latency_p95_ms", "latency p95", _milliseconds, compared=False),
+    Named("latency_p95_ms", "latency p95", _milliseconds),
     Named("latency_p99_ms", "latency p99", _milliseconds),
     Named("latency_p99.9_ms", "latency p99.9", _milliseconds, compared=False),
-    Named("latency_max_ms", "latency max", _milliseconds),
+    Named("latency_max_ms", "latency max", _milliseconds, compared=False),
     Named("batches", "batches", compared=False),
     Named("records_per_batch", "records per batch"),
     Named("requests_per_second", "requests per second"),
@@ -143,7 +143,7 @@ def scenario_text(scenario: Scenario) -> str:
         else f"{load['records']:,} records, {load['rate']}, {_sizes(load['value_bytes'])} bytes, "
         f"keys {load['keys']}"
     )
-    compared = scenario.name.partition("=")[0]
+    compared = scenario.compared
     producer = [] if compared == "client" else [scenario.client]
     producer += [f"{name}={text}" for name, text in scenario.settings.items() if name != compared]
     brokers = [f"{cluster.brokers} brokers", f"{cluster.service} a request"]

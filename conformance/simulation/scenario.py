@@ -50,6 +50,11 @@ class Scenario:
             raise UsageError(f"--seed is {self.seed}.", "It is 0 or more.")
         self.producer_settings()
 
+    @property
+    def compared(self) -> str:
+        """The setting in which it differs from those beside it; empty if there are none."""
+        return self.name.partition("=")[0]
+
     def producer_settings(self) -> ProducerSettings:
         """The settings as the client takes them; refusals are the client's own."""
         try:
