@@ -34,7 +34,7 @@ def test_one_run_is_told_in_detail() -> None:
 def test_variants_are_told_with_their_differences() -> None:
     told = simulate(*_SMALL, "--client", "2.3.1", "--compare", "linger.ms=0,50").output
     assert (
-        "linger.ms=50 against linger.ms=0: latency p99 54 ms instead of 4 ms (13.5 times)" in told
+        "linger.ms=50 against linger.ms=0: latency p95 54 ms instead of 4 ms (13.5 times)" in told
     )
     told = simulate(*_SMALL, "--set", "linger.ms=0", "--compare", "client=3.8.0,4.4.0").output
     assert "client=4.4.0 against client=3.8.0: nothing that matters." in told
