@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +13,13 @@ from conformance.commands.shared import exit_codes, for_people, parse_records, s
 from conformance.commands.unfinished import as_json, owe
 from conformance.errors import ExitCode, UsageError
 from conformance.files import check_writable, write_all, writing_results
+from conformance.java_home import find_java
 from conformance.reports.console import make_console
 
 if TYPE_CHECKING:
     from conformance.simulation.arrivals import Arrivals
     from conformance.simulation.measures import Sink
-    from conformance.simulation.repeated import Variant
+    from conformance.simulation.repeated import RunAll, Variant
 
 _FILE = click.Path(path_type=Path)
 _OF_A_LOAD = ("records", "rate", "every", "size", "keys")
@@ -60,6 +62,7 @@ _OF_A_LOAD = ("records", "rate", "every", "size", "keys")
 @click.option("--network", default="1ms", show_default=True, help="To a broker, and back again.")
 @click.option("--compare", help="Run each beside the others: linger.ms=0,5,50, client=3.2.3,3.8.0.")
 @click.option("--runs", type=int, default=1, show_default=True, help="Runs with further seeds.")
+@click.option("--master", help="Make these further runs on Spark: local[2], spark://host:7077.")
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option("--until", default="24h", show_default=True, help="Ends the simulated time.")
 @json_option
@@ -79,6 +82,7 @@ def simulate(
     network: str,
     compare: str | None,
     runs: int,
+    master: str | None,
     seed: str,
     until: str,
     json_file: Path | None,
@@ -122,14 +126,29 @@ def simulate(
         duration_of("--until", until, least=1),
     )
     scenarios = variants_of(scenario, compare)
-    with _records_file(parquet) as sink:
-        variants = run_variants(scenarios, runs, sink)
-    print_simulation(make_console(), variants)
+    console = make_console()
+    # Seen on a terminal only.
+    with _records_file(parquet) as sink, console.status("simulating"):
+        variants = run_variants(scenarios, runs, sink, **_elsewhere(master, runs))
+    print_simulation(console, variants)
     unfinished = any(one.unfinished for one in variants)
     code = ExitCode.NOT_RUN if unfinished else ExitCode.CONFORMS
     with writing_results(code):
         _write(variants, code, json_file, plot)
     return code
+
+
+def _elsewhere(master: str | None, runs: int) -> "dict[str, RunAll]":
+    """Who makes the further runs, if it is not this process."""
+    if master is None:
+        return {}
+    if runs == 1:
+        raise UsageError("--master is for further runs.", "Say how many: --runs 20.")
+    # Imported here because it takes long, and few runs need it.
+    from conformance.spark.simulations import simulate_on  # noqa: PLC0415
+
+    find_java()
+    return {"run_all": partial(simulate_on, master)}
 
 
 def _load(trace: Path | None, options: dict[str, str | None]) -> "Arrivals":

@@ -51,7 +51,7 @@ def figures_table(variants: Sequence[Variant]) -> Table:
     table.add_column(variants[0].scenario.compared)
     for variant in variants:
         value = variant.scenario.name.partition("=")[2]
-        table.add_column(value or "this run", justify="right")
+        table.add_column(value or ("this run" if runs == 1 else "mean"), justify="right")
     for named in rows_of(variants):
         texts = [mean_text(named, variant.figures[named.figure]) for variant in variants]
         table.add_row(named.label, *texts)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.simulation.histogram import Histogram
@@ -56,6 +56,11 @@ class Answer:
     def unfinished(self) -> bool:
         """Whether time ran out before all records had ended."""
         return bool(self.figures["unfinished"])
+
+    @property
+    def in_short(self) -> "Answer":
+        """The same without what happened when, which is large."""
+        return replace(self, course=Course(self.course.width_ms, {}), log=None)
 
 
 def simulate(scenario: Scenario, sink: Sink | None = None) -> Answer:

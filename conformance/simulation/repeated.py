@@ -1,8 +1,9 @@
 """Runs that differ in their seeds only: means, and where the true ones are."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from conformance.errors import UsageError
@@ -10,6 +11,8 @@ from conformance.simulation.answers import Answer, simulate
 from conformance.simulation.measures import Sink
 from conformance.simulation.scenario import Scenario
 
+RunAll = Callable[[Sequence[Scenario]], Sequence[Answer]]
+"""Answers what came of each scenario."""
 MOST_RUNS: Final = 1000
 CONFIDENCE: Final = 0.95
 
@@ -51,18 +54,36 @@ class Variant:
         return any(one.unfinished for one in self.answers)
 
 
+def _here(scenarios: Sequence[Scenario]) -> list[Answer]:
+    return [simulate(one).in_short for one in scenarios]
+
+
 def run_variants(
-    scenarios: Sequence[Scenario], runs: int, sink: Sink | None = None
+    scenarios: Sequence[Scenario],
+    runs: int,
+    sink: Sink | None = None,
+    *,
+    run_all: RunAll = _here,
 ) -> list[Variant]:
-    """Each scenario with the seeds from its own on; ``sink`` is told of the first run's records."""
+    """Each scenario with the seeds from its own on.
+
+    The first run of each is made here, and ``sink`` is told of its records; ``run_all`` makes the
+    others, wherever.
+    """
     if not 1 <= runs <= MOST_RUNS:
         raise UsageError(f"--runs is {runs}.", f"There can be 1 to {MOST_RUNS:,}.")
-    found = []
+    firsts = []
     for scenario in scenarios:
         if sink is not None:
             sink.begin(scenario)
-        seeded = [replace(scenario, seed=scenario.seed + number) for number in range(runs)]
-        answers = [simulate(one, None if place else sink) for place, one in enumerate(seeded)]
+        firsts.append(simulate(scenario, sink))
+    further = [
+        replace(one, seed=one.seed + number) for one in scenarios for number in range(1, runs)
+    ]
+    others = iter(run_all(further) if further else ())
+    found = []
+    for scenario, first in zip(scenarios, firsts, strict=True):
+        answers = [first, *islice(others, runs - 1)]
         found.append(Variant(scenario, answers, means_of([one.figures for one in answers])))
     return found
 
