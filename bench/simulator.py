@@ -64,6 +64,9 @@ class Prompt:
         del now_ms
         self.requests.append(request)
 
+    def wakeup(self) -> None:
+        """A pass follows each send that needs one."""
+
 
 def alone(records: int) -> float:
     """Microseconds a record of the port, which does the same without brokers and measures."""

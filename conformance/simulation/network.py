@@ -116,6 +116,9 @@ class Network:
         heappush(self._events, (ends_us, self.sent, flight))
         self._told_sent(request, ends_us)
 
+    def wakeup(self) -> None:
+        """See :class:`KafkaClient`: the loop wakes the sender, by what a send answers."""
+
     # What happens meanwhile.
 
     @property
