@@ -10,6 +10,7 @@ from conformance.commands.replay import replay
 from conformance.commands.report import report
 from conformance.commands.run import run
 from conformance.commands.shared import EXIT_CODES
+from conformance.commands.simulate import simulate
 from conformance.commands.stats import stats
 from conformance.commands.testee import testee
 from conformance.commands.vectors import vectors
@@ -41,6 +42,7 @@ for command in (
     history,
     replay,
     stats,
+    simulate,
     report,
     vectors,
     list_behaviours,

@@ -1,9 +1,7 @@
 """A run of distributions on Spark: split, watch, collect."""
 
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, wait
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,21 +9,16 @@ from typing import TYPE_CHECKING
 from conformance.errors import SuiteError
 from conformance.model.distribution import Measures
 from conformance.sampling.blocks import Key, Order, add_all, split
-from conformance.spark.background import in_background
-from conformance.spark.driver import end_of_jvm
 from conformance.spark.executor import ExecutorFailure, Listeners, Pair, run_tasks
-from conformance.spark.explain import explain
+from conformance.spark.watching import STALL_SECONDS, watched
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.accumulators import Accumulator
 
-STALL_SECONDS = 300.0
 _SECONDS_OF_TASK = 1.5
 """Spark spends 50 ms on starting a Python task; much longer ones would make progress jump."""
 _TASKS_OF_CORE = 4
-_POLL_SECONDS = 0.2
-_JOB = "kafka-conformance"
 
 
 @dataclass(frozen=True)
@@ -61,19 +54,19 @@ def run_order(
     def collect() -> list[dict[Key, Measures]]:
         cut = split(order, tasks or _number_of_tasks(context, order))
         work = partial(run_tasks, order, pair, listeners)
-        context.setJobGroup(_JOB, "sampling distributions", interruptOnCancel=True)
         return context.parallelize(cut, len(cut)).mapPartitions(work).collect()
 
     started = time.monotonic()
-    outcome = in_background(collect)
-    with _watching(context, outcome, stall_seconds) as watch:
-        while not wait([outcome], _POLL_SECONDS).done:
-            tell(Progress(sampled.value, total, time.monotonic() - started))
-            _raise_first(failures.value)
-            watch.check(sampled.value)
-    _raise_first(failures.value)
+
+    def each() -> int:
+        tell(Progress(sampled.value, total, time.monotonic() - started))
+        _raise_first(failures.value)
+        return int(sampled.value)
+
+    what = "sampling distributions"
+    answers = watched(context, what, collect, each=each, stall_seconds=stall_seconds)
     totals: dict[Key, Measures] = {}
-    for answer in _answers(context, outcome):
+    for answer in answers:
         add_all(totals, answer)
     return totals
 
@@ -107,82 +100,3 @@ def _raise_first(failures: list[ExecutorFailure]) -> None:
     if failures:
         first = failures[0]
         raise SuiteError(f"On {first.host}: {first.error.what}", first.error.remedy)
-
-
-def _answers(
-    context: "SparkContext", outcome: "Future[list[dict[Key, Measures]]]"
-) -> list[dict[Key, Measures]]:
-    try:
-        return outcome.result()
-    except Exception as error:
-        _raise_if_jvm_ended(context)
-        raise explain(error) from error
-
-
-def _raise_if_jvm_ended(context: "SparkContext") -> None:
-    ended = end_of_jvm(context)
-    if ended is not None:
-        raise SuiteError(
-            f"Spark's driver, a JVM, {ended} during the run.",
-            "Nothing was written. If you did not end it, it was probably out of memory.",
-        )
-
-
-@contextmanager
-def _watching(
-    context: "SparkContext", outcome: "Future[list[dict[Key, Measures]]]", stall_seconds: float
-) -> Iterator["_Watch"]:
-    """A watch while the job runs; whatever ends the watching ends the job."""
-    watch = _Watch(context, stall_seconds)
-    follower = in_background(partial(watch.follow, outcome))
-    try:
-        yield watch
-    finally:
-        watch.over = True
-        if not outcome.done():
-            # Not waited for: the session ends Spark, the job with it, if this does not.
-            in_background(partial(context.cancelJobGroup, _JOB))
-        wait([follower], _POLL_SECONDS)
-
-
-class _Watch:
-    """Notices that nothing happens any more."""
-
-    def __init__(self, context: "SparkContext", stall_seconds: float) -> None:
-        self._context = context
-        self._stall_seconds = stall_seconds
-        self._moved: tuple[int, int] = (0, 0)
-        self._ended = 0
-        self._active = 0
-        self._since = time.monotonic()
-        self.over = False
-
-    def follow(self, outcome: "Future[list[dict[Key, Measures]]]") -> None:
-        """Keep asking Spark how many tasks have ended, in a thread of its own, until the end."""
-        tracker = self._context.statusTracker()
-        while not (self.over or outcome.done()):
-            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            known = [stage for stage in stages if stage is not None]
-            self._ended = sum(stage.numCompletedTasks + stage.numFailedTasks for stage in known)
-            self._active = sum(stage.numActiveTasks for stage in known)
-            time.sleep(_POLL_SECONDS)
-
-    def check(self, sampled: int) -> None:
-        """Raise :class:`SuiteError` if no task has ended for too long, or the driver has."""
-        _raise_if_jvm_ended(self._context)
-        # Spark's figures of tasks may lag behind; the records come with the end of each task.
-        if (sampled, self._ended) != self._moved:
-            self._moved, self._since = (sampled, self._ended), time.monotonic()
-        if time.monotonic() - self._since < self._stall_seconds:
-            return
-        waiting = f"for {self._stall_seconds:g} s no task has finished"
-        if self._active:
-            raise SuiteError(
-                f"Spark is stuck: {waiting}, although some have started.",
-                "Look at the executors' logs, or allow more time with --stall-seconds.",
-            )
-        raise SuiteError(
-            f"Spark has no workers: {waiting}, and none has started.",
-            "Check that the cluster has workers with free cores and memory "
-            "(spark.executor.memory), or allow more time with --stall-seconds.",
-        )

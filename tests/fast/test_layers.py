@@ -63,9 +63,15 @@ def test_what_only_distributions_need_does_not_delay_the_other_commands(module: 
     assert answer.stdout.strip() == "False"
 
 
-def test_only_the_port_subject_and_the_mutants_import_the_port() -> None:
+def test_only_the_port_subject_the_mutants_and_the_simulator_import_the_port() -> None:
     importers = {"conformance/subjects/python_port.py", "conformance/mutants/mutant.py"}
-    assert _importers("conformance", "python_impl") == importers
+    found = _importers("conformance", "python_impl")
+    assert {one for one in found if not one.startswith("conformance/simulation/")} == importers
+
+
+def test_the_simulator_rests_on_the_port_alone() -> None:
+    places = set().union(*map(_places_imported, _files("conformance/simulation")))
+    assert places == {"simulation", "errors.py", "names.py"}
 
 
 @pytest.mark.parametrize(

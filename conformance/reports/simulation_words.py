@@ -1,0 +1,160 @@
+"""What the figures of a simulation are called, and which differences between runs matter."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from conformance.simulation.quantities import (
+    MILLISECOND,
+    SECOND,
+    bytes_text,
+    number_text,
+    time_text,
+)
+from conformance.simulation.repeated import Mean, Variant
+from conformance.simulation.scenario import Scenario
+
+_MATTERS: Final = 0.1
+"""A difference of less than a tenth is not told."""
+_MOST_TOLD: Final = 5
+
+
+def _milliseconds(number: float) -> str:
+    return time_text(number * MILLISECOND)
+
+
+def _seconds(number: float) -> str:
+    return time_text(number * SECOND)
+
+
+def _percent(number: float) -> str:
+    return f"{100 * number:.1f} %"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A figure, what it is called, and how its numbers are written.
+
+    ``shown`` has a table of one run or more; ``compared`` is told where runs differ in it.
+    """
+
+    figure: str
+    label: str
+    text: Callable[[float], str] = number_text
+    compared: bool = True
+
+
+NAMED: Final = (
+    Named("delivered", "records delivered", compared=False),
+    Named("failed", "records failed"),
+    Named("unfinished", "records unfinished"),
+    Named("seconds", "simulated time", _seconds, compared=False),
+    Named("latency_p50_ms", "latency p50", _milliseconds),
+    Named("latency_p95_ms", "latency p95", _milliseconds),
+    Named("latency_p99_ms", "latency p99", _milliseconds),
+    Named("latency_p99.9_ms", "latency p99.9", _milliseconds, compared=False),
+    Named("latency_max_ms", "latency max", _milliseconds, compared=False),
+    Named("batches", "batches", compared=False),
+    Named("records_per_batch", "records per batch"),
+    Named("requests_per_second", "requests per second"),
+    Named("batches_per_request", "batches per request", compared=False),
+    Named("batch_bytes_per_record", "bytes per record, with overhead", bytes_text),
+    Named("compression_ratio", "compression ratio", _percent),
+    Named("memory_most", "memory, most used", bytes_text),
+    Named("blocked_ms", "time blocked for memory", _milliseconds),
+    Named("batches_resent", "batches sent again", compared=False),
+    Named("requests_timed_out", "requests timed out"),
+    Named("records_written_in_vain", "records perhaps written twice"),
+    Named("broker_share_most", "largest share of a broker", _percent),
+    Named("broker_backlog_most", "largest backlog of a broker, records"),
+    Named("broker_busy_most", "busiest broker is busy", _percent),
+)
+_UNLESS_ZERO: Final = frozenset(
+    ("failed", "unfinished", "batches_resent", "requests_timed_out", "records_written_in_vain")
+)
+
+
+def rows_of(variants: Sequence[Variant]) -> list[Named]:
+    """The figures that are worth a row: without those that are 0 everywhere, as they should."""
+    return [
+        named
+        for named in NAMED
+        if named.figure not in _UNLESS_ZERO or any(v.figures[named.figure].mean for v in variants)
+    ]
+
+
+def mean_text(named: Named, mean: Mean) -> str:
+    """A figure, with how far its true mean may be off if there are runs to know it from."""
+    if math.isnan(mean.mean):
+        return "-"
+    text = named.text(mean.mean)
+    return f"{text} ± {named.text(mean.half)}" if mean.half else text
+
+
+def differences(variants: Sequence[Variant]) -> list[str]:
+    """In which figures each variant differs from the one before, the largest differences first.
+
+    With several runs only if their intervals are apart.
+    """
+    told = []
+    for one, other in pairwise(variants):
+        found = []
+        for named in NAMED:
+            before, after = one.figures[named.figure], other.figures[named.figure]
+            if named.compared and _differ(before, after):
+                found.append((_weight(before.mean, after.mean), _difference(named, before, after)))
+        found.sort(key=lambda one: -one[0])
+        rest = "; ".join(text for _, text in found[:_MOST_TOLD]) or "nothing that matters"
+        told.append(f"{other.scenario.name} against {one.scenario.name}: {rest}.")
+    return told
+
+
+def _differ(before: Mean, after: Mean) -> bool:
+    if math.isnan(before.mean) or math.isnan(after.mean):
+        return False
+    if abs(after.mean - before.mean) < _MATTERS * max(abs(before.mean), abs(after.mean)):
+        return False
+    return before.mean != after.mean and (before.high < after.low or after.high < before.low)
+
+
+def _weight(before: float, after: float) -> float:
+    """By which differences are sorted: what came from nothing, or came to nothing, is large."""
+    return abs(math.log(after / before)) if before > 0 and after > 0 else 5.0
+
+
+def _difference(named: Named, before: Mean, after: Mean) -> str:
+    text = f"{named.label} {named.text(after.mean)} instead of {named.text(before.mean)}"
+    if before.mean <= 0 or after.mean <= 0:
+        return text
+    factor = after.mean / before.mean
+    if factor >= 2:
+        return f"{text} ({number_text(factor)} times)"
+    return f"{text} ({100 * (factor - 1):+.0f} %)"
+
+
+def scenario_text(scenario: Scenario) -> str:
+    """What is simulated, in a line, without what is compared."""
+    load, cluster = scenario.load.described(), scenario.cluster
+    records = (
+        f"trace {load['trace']}"
+        if "trace" in load
+        else f"{load['records']:,} records, {load['rate']}, {_sizes(load['value_bytes'])} bytes, "
+        f"keys {load['keys']}"
+    )
+    compared = scenario.compared
+    producer = [] if compared == "client" else [scenario.client]
+    producer += [f"{name}={text}" for name, text in scenario.settings.items() if name != compared]
+    brokers = [f"{cluster.brokers} brokers", f"{cluster.service} a request"]
+    brokers += [f"broker {broker} {service}" for broker, service in cluster.slow.items()]
+    brokers += [f"broker {broker} stopped for a while" for broker in cluster.stops]
+    return (
+        f"Producer {', '.join(producer)}; {records}; {cluster.partitions} partitions, "
+        f"{', '.join(brokers)}, network {cluster.network_us / 1000:g}ms; seed {scenario.seed}"
+    )
+
+
+def _sizes(sizes: object) -> str:
+    assert isinstance(sizes, list)  # of two numbers
+    return f"{sizes[0]}" if sizes[0] == sizes[1] else f"{sizes[0]} to {sizes[1]}"

@@ -1,0 +1,255 @@
+"""The discrete-event loop: the application's thread, the sender's thread, and answers.
+
+Neither thread takes time of its own: what is simulated is what they wait for. At each moment
+answers come first, then the application sends what is due, then the sender makes its passes.
+"""
+
+import random
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+
+from conformance.simulation.brokers import TOPIC, Broker
+from conformance.simulation.measures import Measures, Record, Sink
+from conformance.simulation.memory import WatchedPool, watched_pool
+from conformance.simulation.network import Network, Response
+from conformance.simulation.payload import Payload
+from conformance.simulation.quantities import MILLISECOND, NEVER, Micros
+from conformance.simulation.scenario import Scenario
+from python_impl.cluster import Cluster
+from python_impl.errors import JavaError
+from python_impl.producer.default_partitioner import StickyDefaultPartitioner
+from python_impl.producer.kafka_producer import PartitionKafkaProducer
+from python_impl.producer.produce_request import ProduceRequest
+from python_impl.producer.producer_metadata import ProducerMetadata
+from python_impl.records.builder import MemoryRecordsBuilder
+from python_impl.records.sized_builder import SizedRecordsBuilder
+
+_FAR_MS: Final = 10**15
+"""A wait of so many ms is one without end."""
+
+
+class _PatientPartitioner(StickyDefaultPartitioner):
+    """The default of 2.4 to 3.2; a send that is tried again is the same send.
+
+    A real one waits for memory after it has asked its partitioner, and does not ask again.
+    """
+
+    trying_again = False
+
+    def on_new_batch(self, topic: str | None, cluster: Cluster | None, previous: int) -> None:
+        """See :class:`StickyDefaultPartitioner`."""
+        if not self.trying_again:
+            super().on_new_batch(topic, cluster, previous)
+
+
+_Call = tuple[Record, bytes | None, bytes]
+"""A record, its key and its value."""
+
+
+class _Blocked:
+    """A send that waits for memory: the application's thread does nothing else."""
+
+    def __init__(
+        self, call: _Call, partition: int | None, since_us: Micros, until_us: Micros
+    ) -> None:
+        self.call = call
+        self.partition = partition
+        """Which one it is for, if that has been settled."""
+        self.since_us = since_us
+        self.until_us = until_us
+
+
+class Simulation:
+    """One run of a scenario; ``sink`` is told of each record that has ended."""
+
+    def __init__(self, scenario: Scenario, sink: Sink | None = None) -> None:
+        seeds = np.random.SeedSequence(scenario.seed)
+        generators = [np.random.default_rng(one) for one in seeds.spawn(2)]
+        settings = scenario.producer_settings()
+        cluster = scenario.cluster
+        self.brokers = [
+            Broker(
+                cluster.slow.get(broker, cluster.service),
+                cluster.stops.get(broker, ()),
+                np.random.default_rng([scenario.seed, broker]),
+            )
+            for broker in range(cluster.brokers)
+        ]
+        self.measures = Measures(cluster, settings.linger_ms * MILLISECOND, sink)
+        self.network = Network(
+            self.brokers,
+            way_us=cluster.network_us,
+            max_in_flight=settings.max_in_flight_requests_per_connection,
+            request_timeout_ms=settings.request_timeout_ms,
+            told_sent=self.measures.sent,
+        )
+        compressed = settings.compression_type != "none"
+        self._payload = Payload(scenario.random_share, compressed=compressed, random=generators[1])
+        self._arrivals = self._each_arrival(scenario, generators[0])
+        self._max_block_us = settings.max_block_ms * MILLISECOND
+        self._until_us = scenario.until_us
+        kind = scenario.producer_class
+        self.pool: WatchedPool = watched_pool(kind.pool_class)(
+            settings.buffer_memory, max(1, settings.batch_size)
+        )
+        draws = random.Random(scenario.seed)
+        self._patient: _PatientPartitioner | None = None
+        if kind is PartitionKafkaProducer:
+            self._patient = _PatientPartitioner(random=lambda: draws.getrandbits(32) - 2**31)
+        self._keeps_partition = issubclass(kind, PartitionKafkaProducer)
+        self._producer = kind(
+            settings,
+            ProducerMetadata(cluster.metadata()),
+            self.network,
+            partitioner=self._patient,
+            random=lambda: draws.getrandbits(32) - 2**31,
+            jitter=draws.random,
+            pool=self.pool,
+            builder=MemoryRecordsBuilder if compressed else SizedRecordsBuilder,
+        )
+        self._now_us: Micros = 0
+        self._wake_us: Micros = NEVER
+        self._blocked: _Blocked | None = None
+        self._next: tuple[Micros, bytes | None, int] | None = next(self._arrivals, None)
+
+    @staticmethod
+    def _each_arrival(
+        scenario: Scenario, generator: np.random.Generator
+    ) -> Iterator[tuple[Micros, bytes | None, int]]:
+        for block in scenario.load.blocks(generator):
+            yield from zip(*block, strict=True)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether all records have, and all requests."""
+        return (
+            self._next is None
+            and self._blocked is None
+            and self.network.next_event_us == NEVER
+            and not self.measures.on_their_way
+        )
+
+    def run(self) -> None:
+        """Let time pass until all has ended, or no time is left."""
+        while True:
+            now_us = min(self.network.next_event_us, self._wake_us, self._application_us())
+            if now_us > self._until_us or now_us >= NEVER or self.has_ended:
+                return
+            self._set_time(now_us)
+            self._step(now_us)
+
+    def _set_time(self, now_us: Micros) -> None:
+        self._now_us = self.network.now_us = self.measures.now_us = now_us
+
+    def _step(self, now_us: Micros) -> None:
+        """All that happens at one moment, and records that come until anything else happens."""
+        wakes = self._wake_us <= now_us
+        if self.network.next_event_us <= now_us:
+            wakes = self.network.deliver(self._answered) or wakes
+        others_us = min(self.network.next_event_us, self._wake_us, self._until_us)
+        wakes = self._application(0 if wakes else others_us) or wakes
+        while wakes:
+            self._passes()
+            # Batches that ran out of time may have left memory for a send that waits.
+            wakes = self._blocked is not None and self._application()
+
+    # The sender's thread.
+
+    def _answered(self, request: ProduceRequest, response: Response) -> None:
+        now_ms = self._now_us // MILLISECOND
+        self._producer.sender.handle_produce_response(request, response, now_ms)
+
+    def _passes(self) -> None:
+        """Passes of the sender until nothing more is sent; then it sleeps until it is woken."""
+        now_ms = self._now_us // MILLISECOND
+        while True:
+            before = self.network.sent
+            poll_ms = self._producer.run_once(now_ms)
+            if poll_ms or self.network.sent == before:
+                break
+        self._wake_us = NEVER
+        if poll_ms < _FAR_MS:
+            # Java would look again at once, without end, until its clock has moved on.
+            self._wake_us = self._now_us + max(1, poll_ms) * MILLISECOND
+        self.measures.look(self.pool.used)
+
+    # The application's thread.
+
+    def _application_us(self) -> Micros:
+        """When the application does something next, unless memory comes before."""
+        if self._blocked is not None:
+            return self._blocked.until_us
+        return NEVER if self._next is None else max(self._next[0], self._now_us)
+
+    def _application(self, before_us: Micros = 0) -> bool:
+        """Send what is due; answers whether that wakes the sender.
+
+        Until it does, also what comes before a time at which something else happens.
+        """
+        wakes = False
+        while True:
+            if self._blocked is not None:
+                has_memory = self.pool.available_memory >= self.pool.wanted
+                if not has_memory and self._now_us < self._blocked.until_us:
+                    return wakes
+                wakes = self._try_again(self._blocked) or wakes
+                continue
+            if self._next is None:
+                return wakes
+            next_us = self._next[0]
+            if next_us > self._now_us:
+                if wakes or next_us >= before_us:
+                    return wakes
+                self._set_time(next_us)
+            wakes = self._send_next(*self._next) or wakes
+
+    def _send_next(self, arrived_us: Micros, key: bytes | None, size: int) -> bool:
+        self._next = next(self._arrivals, None)
+        record = self.measures.record(arrived_us, size + len(key or b""))
+        return self._send((record, key, self._payload.of_size(size)), None)
+
+    def _try_again(self, blocked: _Blocked) -> bool:
+        self._blocked, self.pool.waiting = None, False
+        if self._patient is not None:
+            self._patient.trying_again = True
+        wakes = self._send(blocked.call, blocked)
+        if self._patient is not None:
+            self._patient.trying_again = False
+        if self._blocked is None:
+            self.measures.blocked_sends += 1
+            self.measures.blocked_us += self._now_us - blocked.since_us
+        return wakes
+
+    def _send(self, call: _Call, blocked: _Blocked | None) -> bool:
+        """Send a record, or once more one that was blocked; whether that wakes the sender."""
+        record, key, value = call
+        partition = None if blocked is None else blocked.partition
+        now_ms = self._now_us // MILLISECOND
+        try:
+            sent = self._producer.send(
+                TOPIC, partition, key, value, now_ms=now_ms, completed=record
+            )
+        except JavaError as error:
+            self.measures.refused(record, error)
+            return False
+        if sent.result is not None:
+            self.measures.taken(record, sent.result)
+            return sent.result.new_batch_created or sent.result.batch_is_full
+        assert sent.error is not None  # there is either
+        self._not_taken(call, sent.partition, sent.error, blocked)
+        return False
+
+    def _not_taken(
+        self, call: _Call, partition: int, error: JavaError, blocked: _Blocked | None
+    ) -> None:
+        """A record without memory waits for it, up to ``max.block.ms``; any other is refused."""
+        if blocked is None:
+            chosen = partition if self._keeps_partition else None
+            until_us = self._now_us + self._max_block_us
+            blocked = _Blocked(call, chosen, self._now_us, until_us)
+        if isinstance(error, self.pool.exhausted) and self._now_us < blocked.until_us:
+            self._blocked, self.pool.waiting = blocked, True
+        else:
+            self.measures.refused(call[0], error)

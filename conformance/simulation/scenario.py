@@ -1,0 +1,113 @@
+"""What is simulated: a producer with its settings and version, records, a cluster, a seed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Final
+
+from conformance.errors import UsageError
+from conformance.names import unknown
+from conformance.simulation.arrivals import Arrivals
+from conformance.simulation.brokers import ClusterPlan
+from conformance.simulation.quantities import SECOND, Micros
+from python_impl import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0
+from python_impl.errors import JavaConfigError
+from python_impl.producer.kafka_producer import KafkaProducer
+from python_impl.producer.producer_settings import ProducerSettings
+
+RELEASES: Final[Mapping[str, ModuleType]] = {
+    release.VERSION: release for release in (kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0)
+}
+"""The port of each version of the client."""
+MOST_VARIANTS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One run; ``until_us`` ends it, whatever records are still on their way.
+
+    ``random_share`` of each value is random bytes (0 to 1), which matters with compression only.
+    Raises :class:`UsageError` for a version that there is not, and for settings that the client
+    refuses.
+    """
+
+    load: Arrivals
+    cluster: ClusterPlan = field(default_factory=ClusterPlan)
+    client: str = "3.8.0"
+    settings: Mapping[str, str] = field(default_factory=dict)
+    random_share: float = 0.5
+    seed: int = 0
+    until_us: Micros = 86_400 * SECOND
+    name: str = ""
+    """What sets it apart from those beside it, such as ``linger.ms=5``."""
+
+    def __post_init__(self) -> None:
+        if self.client not in RELEASES:
+            raise unknown("client version", self.client, list(RELEASES))
+        if not 0 <= self.random_share <= 1:
+            raise UsageError(f"--random-share is {self.random_share:g}.", "It is from 0 to 1.")
+        if self.seed < 0:
+            raise UsageError(f"--seed is {self.seed}.", "It is 0 or more.")
+        self.producer_settings()
+
+    @property
+    def compared(self) -> str:
+        """The setting in which it differs from those beside it; empty if there are none."""
+        return self.name.partition("=")[0]
+
+    def producer_settings(self) -> ProducerSettings:
+        """The settings as the client takes them; refusals are the client's own."""
+        try:
+            return ProducerSettings.of(self.settings, self.client)
+        except JavaConfigError as error:
+            raise UsageError(
+                f"The client {self.client} refuses: {error}.",
+                "Settings have Kafka's names and values, such as --set linger.ms=5.",
+            ) from error
+
+    @property
+    def producer_class(self) -> type[KafkaProducer]:
+        """The port's producer of that version."""
+        found: type[KafkaProducer] = RELEASES[self.client].KafkaProducer
+        return found
+
+
+def settings_of(texts: tuple[str, ...]) -> dict[str, str]:
+    """``linger.ms=5`` and so on; raises :class:`UsageError`."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals or not name or not value:
+            raise UsageError(f"--set {text} sets nothing.", "Write it like --set linger.ms=5.")
+        if name in found:
+            raise UsageError(f"--set names {name} twice.", "Name it once.")
+        found[name] = value
+    return found
+
+
+def variants_of(scenario: Scenario, compare: str | None) -> list[Scenario]:
+    """``linger.ms=0,5,50`` or ``client=2.3.1,3.8.0``: the scenario with each of these values."""
+    if compare is None:
+        return [scenario]
+    name, _, values = (part.strip() for part in compare.partition("="))
+    asked = [value.strip() for value in values.split(",")] if values else []
+    if len(asked) < 2 or not all(asked):
+        raise UsageError(
+            f"--compare {compare} compares nothing.",
+            "Name a setting, or client, and two values or more: linger.ms=0,5,50.",
+        )
+    if len(set(asked)) < len(asked) or len(asked) > MOST_VARIANTS:
+        raise UsageError(
+            f"--compare {compare}: {len(asked)} values, {len(set(asked))} of them different.",
+            f"Name each once, and at most {MOST_VARIANTS}.",
+        )
+    if name in scenario.settings:
+        raise UsageError(f"--compare and --set both name {name}.", "Leave out one of them.")
+    return [_variant(scenario, name, value) for value in asked]
+
+
+def _variant(scenario: Scenario, name: str, value: str) -> Scenario:
+    told = f"{name}={value}"
+    if name == "client":
+        return replace(scenario, client=value, name=told)
+    return replace(scenario, settings={**scenario.settings, name: value}, name=told)

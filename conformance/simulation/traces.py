@@ -1,0 +1,150 @@
+"""Records from a file: CSV or Parquet with the columns ``time`` (ms), ``key`` and ``size``.
+
+``time`` may have decimals, ``key`` is text or empty, and ``size`` is the value's bytes. ``key`` may
+be missing. A file is read block by block, and refused at the first row that cannot be.
+"""
+
+import csv
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from conformance.errors import UsageError
+from conformance.simulation.arrivals import BLOCK, Block
+from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros
+
+_COLUMNS: Final = ("time", "key", "size")
+_LARGEST: Final = 1 << 30
+_WANTED: Final = "Columns: time (ms), key (text, may be empty or missing), size (bytes of a value)."
+
+Row = tuple[str, Any, Any, Any]
+"""Where it stands, its time, key and size."""
+_Places = tuple[int | None, ...]
+"""Which columns these are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A file of records, those that came first at its beginning."""
+
+    path: Path
+
+    def described(self) -> dict[str, object]:
+        """See :class:`.arrivals.Arrivals`."""
+        return {"trace": self.path.name}
+
+    def blocks(self, random: np.random.Generator) -> Iterator[Block]:
+        """See :class:`.arrivals.Arrivals`; raises :class:`UsageError` for what cannot be read."""
+        del random
+        rows = self._rows()
+        last_us: Micros = 0
+        seen = False
+        while block := [*islice(rows, BLOCK)]:
+            taken = Block([], [], [])
+            for where, time, key, size in block:
+                last_us = _time(where, time, last_us)
+                taken.times.append(last_us)
+                taken.keys.append(_key(where, key))
+                taken.sizes.append(_size(where, size))
+            seen = True
+            yield taken
+        if not seen:
+            raise UsageError(f"{self.path} has no records.", _WANTED)
+
+    def _rows(self) -> Iterator[Row]:
+        if not self.path.is_file():
+            raise UsageError(f"{self.path} is no file that can be read.", "Name a trace (--trace).")
+        return self._of_parquet() if self.path.suffix == ".parquet" else self._of_csv()
+
+    def _of_csv(self) -> Iterator[Row]:
+        try:
+            with self.path.open(encoding="utf-8", newline="") as file:
+                reader = csv.reader(file, strict=True)
+                at = self._places(next(reader, []))
+                width = 1 + max(place for place in at if place is not None)
+                for row in reader:
+                    where = f"{self.path}, line {reader.line_num}"
+                    if len(row) < width:
+                        raise UsageError(f"{where}: {len(row)} columns, not {width}.", _WANTED)
+                    yield _row(where, row, at)
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise UsageError(f"{self.path} cannot be read: {error}.", _WANTED) from error
+
+    def _of_parquet(self) -> Iterator[Row]:
+        # Imported here because Arrow takes long, and few traces are Parquet.
+        import pyarrow as pa  # noqa: PLC0415
+        import pyarrow.parquet as pq  # noqa: PLC0415
+
+        try:
+            with pq.ParquetFile(self.path) as file:
+                names = [name for name in _COLUMNS if name in file.schema_arrow.names]
+                at = self._places(names)
+                number = 0
+                for batch in file.iter_batches(BLOCK, columns=names):
+                    columns = [column.to_pylist() for column in batch.columns]
+                    for row in zip(*columns, strict=True):
+                        number += 1
+                        where = f"{self.path}, row {number}"
+                        yield _row(where, row, at)
+        except (OSError, pa.ArrowException) as error:
+            told = str(error).splitlines()[0].rstrip(".")
+            raise UsageError(f"{self.path} cannot be read: {told}.", _WANTED) from error
+
+    def _places(self, names: Iterable[str]) -> _Places:
+        there = [name.strip() for name in names]
+        for name in ("time", "size"):
+            if name not in there:
+                told = f"it has {', '.join(there)}" if there else "it has none"
+                raise UsageError(f"{self.path}: no column {name}; {told}.", _WANTED)
+        return tuple(there.index(name) if name in there else None for name in _COLUMNS)
+
+
+def _row(where: str, row: Sequence[Any], at: _Places) -> Row:
+    time, key, size = (None if place is None else row[place] for place in at)
+    return where, time, key, size
+
+
+def _time(where: str, value: Any, last_us: Micros) -> Micros:
+    try:
+        time_ms = float(value)
+    except (TypeError, ValueError):
+        time_ms = math.nan
+    if not 0 <= time_ms * MILLISECOND <= LONGEST:
+        raise UsageError(
+            f"{where}: time is {value!r}.", "It is a number of ms, 0 to a year, such as 12.5."
+        )
+    time_us = round(time_ms * MILLISECOND)
+    if time_us < last_us:
+        raise UsageError(
+            f"{where}: time {time_us / MILLISECOND:g} comes after {last_us / MILLISECOND:g}.",
+            "Sort the file by time.",
+        )
+    return time_us
+
+
+def _key(where: str, value: Any) -> bytes | None:
+    if value is None or value in ("", b""):
+        return None
+    if isinstance(value, bytes):
+        return value
+    if isinstance(value, str | int):
+        return str(value).encode()
+    raise UsageError(f"{where}: key is {value!r}.", "It is text, bytes or a whole number.")
+
+
+def _size(where: str, value: Any) -> int:
+    try:
+        size = int(value)
+        whole = isinstance(value, str) or size == value
+    except (TypeError, ValueError, OverflowError):
+        size, whole = -1, False
+    if not whole or not 0 <= size <= _LARGEST:
+        raise UsageError(
+            f"{where}: size is {value!r}.", f"It is a whole number of bytes, 0 to {_LARGEST:,}."
+        )
+    return size

@@ -1,0 +1,153 @@
+"""The examples that the documents work out by hand, to the microsecond."""
+
+from collections import Counter
+
+import pytest
+
+from conformance.simulation.brokers import ClusterPlan, Service, Stop
+from conformance.simulation.measures import Batch
+from conformance.simulation.quantities import NEVER
+from tests.simulation.collected import VERSIONS, run, scenario
+
+_MS = 1000
+
+
+def _batches(batches: list[Batch]) -> list[tuple[int, int]]:
+    """When each was sent (ms), and its records."""
+    return [((batch.sent_us or 0) // _MS, batch.count) for batch in batches]
+
+
+@pytest.mark.parametrize("client", VERSIONS)
+def test_without_linger_each_record_is_a_batch(client: str) -> None:
+    answer, _, records = run(scenario(client, linger_ms=0))
+    assert answer.log is not None
+    assert _batches([*answer.log.batches]) == [(5 * one, 1) for one in range(1, 10)]
+    # 1 ms there, 2 ms of service, 1 ms back.
+    assert {record.ended_us - record.arrived_us for record in records} == {4 * _MS}
+    assert answer.figures["seconds"] == 0.049
+
+
+def test_with_linger_round_robin_fills_three_batches_of_three() -> None:
+    answer, _, _ = run(scenario("2.3.1", linger_ms=50))
+    assert answer.log is not None
+    assert _batches([*answer.log.batches]) == [(55, 3), (60, 3), (65, 3)]
+    assert answer.latency["linger"]["max"] == 50
+    assert answer.latency["latency"]["max"] == 54
+    assert answer.latency["flight"]["mean"] == 4
+
+
+def test_a_sticky_batch_that_is_full_leaves_at_once() -> None:
+    # Room for exactly three records of 100 bytes.
+    answer, _, _ = run(scenario("3.2.3", linger_ms=50, batch_size=61 + 3 * 109))
+    assert answer.log is not None
+    assert _batches([*answer.log.batches]) == [(15, 3), (30, 3), (45, 3)]
+
+
+def test_ten_batches_of_11_or_12_records_wait_for_linger() -> None:
+    of = scenario(
+        *("2.3.1",),
+        records=113,
+        every_us=50 * _MS,
+        size=36,
+        cluster=ClusterPlan(partitions=10, brokers=10),
+        linger_ms=15_000,
+        batch_size=5000,
+    )
+    answer, _, _ = run(of)
+    assert answer.log is not None
+    assert Counter(batch.count for batch in answer.log.batches) == {11: 7, 12: 3}
+    waited = [(batch.sent_us or 0) - batch.created_us for batch in answer.log.batches]
+    assert set(waited) == {15_000 * _MS}
+
+
+def test_a_broker_that_is_asked_too_often_has_a_queue() -> None:
+    one = ClusterPlan(partitions=1, brokers=1, service=Service(20 * _MS), network_us=0)
+    answer, simulation, records = run(
+        scenario(records=5, cluster=one, linger_ms=0, max_in_flight_requests_per_connection=2)
+    )
+    # Sent at 5 and 10 (two in flight), answered at 25 and 45; at 25 the other three go together.
+    assert [record.ended_us // _MS for record in records] == [25, 45, 65, 65, 65]
+    assert simulation.network.most_in_flight(0) == 2
+    assert answer.latency["queue"]["max"] == 10
+    assert answer.figures["records_per_batch"] == 5 / 3
+    assert answer.brokers[0]["busy"] == pytest.approx(60 / 65)
+
+
+def test_a_broker_that_stands_still_answers_afterwards() -> None:
+    stops = {0: [Stop(6 * _MS, 100 * _MS)]}
+    still = ClusterPlan(partitions=1, brokers=1, stops=stops)
+    _, _, records = run(scenario(records=1, cluster=still, linger_ms=0))
+    # It arrives at 6 ms, where the broker stops: it is served from 100 to 102 ms.
+    assert [record.ended_us for record in records] == [103 * _MS]
+
+
+@pytest.mark.parametrize("client", VERSIONS)
+def test_a_request_without_an_answer_is_tried_again(client: str) -> None:
+    stops = {0: [Stop(0, 150 * _MS)]}
+    still = ClusterPlan(partitions=1, brokers=1, stops=stops)
+    answer, _, records = run(
+        scenario(client, records=1, cluster=still, linger_ms=0, request_timeout_ms=100)
+    )
+    # Given up at 106; the broker, which still has the first one, serves both.
+    assert answer.figures["requests_timed_out"] == 1
+    assert answer.figures["batches_resent"] == 1
+    assert answer.figures["records_written_in_vain"] == 1
+    assert [record.error for record in records] == [None]
+    assert 206 * _MS <= records[0].ended_us <= 310 * _MS  # a backoff of 100 ms, with jitter
+
+
+def test_a_broker_that_never_comes_back_fails_records_in_the_end() -> None:
+    gone = ClusterPlan(partitions=1, brokers=1, stops={0: [Stop(0, NEVER)]})
+    answer, simulation, records = run(scenario(records=3, cluster=gone, linger_ms=0))
+    assert answer.errors == {"TimeoutException": 3}
+    assert answer.figures["failed"] == 3
+    assert not answer.unfinished
+    assert simulation.pool.used == 0
+    # Given up together at 30,006, each was put before the last: so the youngest, of 15, is first,
+    # and the others, which are behind it, are not looked at before it has had its two minutes.
+    assert [one.ended_us // _MS for one in records] == [120_015] * 3
+
+
+@pytest.mark.parametrize("client", VERSIONS)
+def test_a_send_without_memory_waits_for_it(client: str) -> None:
+    one = ClusterPlan(partitions=1, brokers=1, service=Service(50 * _MS), network_us=0)
+    settings = {"linger_ms": 0, "batch_size": 1000, "buffer_memory": 1000}
+    answer, simulation, records = run(scenario(client, records=3, cluster=one, **settings))
+    # One batch at a time: sent at 5, answered at 55; the second record waits from 10 until then,
+    # and behind it the third one, of 15, which then finds its batch open.
+    assert [record.taken_us // _MS for record in records] == [5, 55, 55]
+    assert [record.ended_us // _MS for record in records] == [55, 105, 105]
+    assert answer.figures["blocked_sends"] == 1
+    assert answer.figures["blocked_ms"] == 45
+    assert answer.latency["blocked"]["max"] == 45
+    assert answer.figures["memory_most"] == 1000
+    assert simulation.pool.used == 0
+
+
+@pytest.mark.parametrize(
+    ("client", "error"), [("2.3.1", "TimeoutException"), ("3.8.0", "BufferExhaustedException")]
+)
+def test_a_send_without_memory_fails_after_max_block(client: str, error: str) -> None:
+    one = ClusterPlan(partitions=1, brokers=1, service=Service(50 * _MS), network_us=0)
+    settings = {"batch_size": 1000, "buffer_memory": 1000, "max_block_ms": 20, "linger_ms": 0}
+    answer, _, records = run(scenario(client, records=2, cluster=one, **settings))
+    failed = [record for record in records if record.error is not None]
+    assert answer.errors == {error: 1}
+    assert [record.ended_us // _MS for record in failed] == [30]
+
+
+def test_a_record_that_is_too_large_is_refused() -> None:
+    answer, _, _ = run(scenario(records=2, size=2000, max_request_size=1000))
+    assert answer.errors == {"RecordTooLargeException": 2}
+
+
+def test_before_3_3_a_slow_broker_gets_most_records() -> None:
+    slow = ClusterPlan(partitions=12, brokers=4, slow={0: Service(100 * _MS)})
+    shares = {}
+    for client in VERSIONS:
+        of = scenario(client, records=20_000, every_us=50, cluster=slow, linger_ms=0)
+        shares[client] = run(of)[0].brokers[0]["share"]
+    assert shares["2.3.1"] == 0.25  # round robin does not look
+    assert shares["3.2.3"] > 0.7
+    assert shares["3.8.0"] < 0.4
+    assert shares["4.4.0"] == shares["3.8.0"]
