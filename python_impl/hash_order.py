@@ -53,6 +53,8 @@ def in_hash_order(
     some were removed, if it was or had more than the map needs.
     """
     added = list(keys)
+    if len(added) < 2:
+        return added
     buckets = 1 << (capacity - 1).bit_length() if capacity else _FIRST_CAPACITY
     while max(len(added), most) > int(buckets * _LOAD_FACTOR):
         buckets *= 2

@@ -96,7 +96,10 @@ def _new_metadata(link: Linker) -> str:
                 continue
             parts = ("100L",) * times + _AROUND + ("time",) * len(clock)
             return ", ".join(parts)
-    raise OracleError(f"{PRODUCER_METADATA} is made of parts that the suite does not know")
+    raise OracleError(
+        f"{PRODUCER_METADATA} is made of parts that the suite does not know",
+        "add them to conformance/oracle/internals.py",
+    )
 
 
 def add_accumulator_threads(link: Linker) -> object:

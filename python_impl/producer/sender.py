@@ -174,7 +174,7 @@ class Sender:
         return expired
 
     def _in_flight_in_order(self) -> list[_Partition]:
-        """Partitions in the order of Java's map, whose buckets ``computeIfAbsent`` fills in front."""
+        """Partitions in Java's order; ``computeIfAbsent`` fills a map's buckets in front."""
         return self._in_map_order(reversed(self._in_flight))
 
     def _in_map_order(self, added: Iterable[_Partition]) -> list[_Partition]:
@@ -192,19 +192,17 @@ class Sender:
         self, request: ProduceRequest, response: ProduceResponse | NoResponse, now_ms: int
     ) -> None:
         """What became of a request."""
+        batches = {(batch.topic, batch.partition): batch for batch in request.batches}
         if isinstance(response, ProduceResponse):
-            batches = {(batch.topic, batch.partition): batch for batch in request.batches}
             for at, answered in response.partitions.items():
                 throttled_ms = now_ms + response.throttle_ms
                 self._complete_or_retry(batches[at], answered, now_ms, throttled_ms)
             return
         error = self._error_without_response(response)
-        places = {(batch.topic, batch.partition): batch for batch in request.batches}
-        for at in in_hash_order(
-            places, lambda at: hash_of_topic_partition(*at), capacity=len(places)
-        ):
-            answer = PartitionResponse(0 if error is None else error.code)
-            self._complete_or_retry(places[at], answer, now_ms, 0)
+        answer = PartitionResponse(0 if error is None else error.code)
+        hash_of = hash_of_topic_partition
+        for at in in_hash_order(batches, lambda at: hash_of(*at), capacity=len(batches)):
+            self._complete_or_retry(batches[at], answer, now_ms, 0)
 
     def _error_without_response(self, response: NoResponse) -> ProtocolError | None:
         if response.timed_out:

@@ -9,12 +9,16 @@ from conformance.model.dimension import Dimension, numbers
 
 _OVERHEAD: Final = 61 + 7
 """Bytes of a batch with one short record beside its key and value."""
+VALUE_SIZES: Final = (
+    *("null", "empty", "less than half a batch", "half a batch or more"),
+    *("a batch, or a byte more or less", "more than a batch"),
+)
 
 
 def _value_sizes(case: Case) -> Iterator[str]:
     room = case["config"]["batch_size"] - _OVERHEAD
     for step in case["steps"]:
-        if step["op"] == "append":
+        if step["op"] in ("append", "send"):
             size = step["size"]
             if not size:
                 yield "null" if size is None else "empty"
@@ -78,10 +82,58 @@ DIMENSIONS: Final = (
     Dimension(
         "value",
         "the size of a value against that of a batch",
-        (
-            *("null", "empty", "less than half a batch", "half a batch or more"),
-            *("a batch, or a byte more or less", "more than a batch"),
-        ),
+        VALUE_SIZES,
+        _value_sizes,
+    ),
+)
+
+PRODUCER_DIMENSIONS: Final = (
+    numbers(
+        "steps",
+        "steps of a case",
+        (1, 2, 3, 5, 8, 16, 32, 64, 90),
+        lambda case: [len(case["steps"])],
+    ),
+    numbers(
+        "batch size",
+        "bytes of batch.size",
+        (1, 69, 200, 1000, 16384),
+        lambda case: [case["config"]["batch_size"]],
+    ),
+    numbers(
+        "linger",
+        "ms of linger.ms",
+        (0, 1, 5, 50, 1000),
+        lambda case: [case["config"]["linger_ms"]],
+    ),
+    numbers(
+        "request",
+        "bytes of max.request.size",
+        (150, 300, 500, 1 << 20),
+        lambda case: [case["config"]["max_request_size"]],
+    ),
+    numbers(
+        "in flight",
+        "requests of max.in.flight.requests.per.connection",
+        (1, 2, 5),
+        lambda case: [case["config"]["max_in_flight"]],
+    ),
+    numbers(
+        "retries",
+        "of retries",
+        (0, 1, 2, 2**31 - 1),
+        lambda case: [case["config"]["retries"]],
+    ),
+    numbers(
+        "time between steps",
+        "ms from a step to the next; 0 also if the clock goes back",
+        (0, 1, 5, 50, 100, 1000, 30_000),
+        _pauses,
+    ),
+    Dimension(
+        "value",
+        "the size of a value against that of a batch",
+        VALUE_SIZES,
         _value_sizes,
     ),
 )

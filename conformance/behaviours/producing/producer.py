@@ -33,6 +33,7 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
+from conformance.behaviours.producing.dimensions import PRODUCER_DIMENSIONS
 from conformance.behaviours.producing.producer_labels import CLASSES, OF_CHOICE, producer_labels
 from conformance.behaviours.producing.producer_operations import OPERATIONS
 from conformance.behaviours.producing.producer_runs import STATE, JavaRun, PortRun, Symbols
@@ -63,6 +64,7 @@ class Producer(Behaviour):
     for_testees = False  # it is about the Java producer's own parts
     weight = 0.6
     interesting = CLASSES
+    dimensions = PRODUCER_DIMENSIONS
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories on one clock."""

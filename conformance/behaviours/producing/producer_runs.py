@@ -266,7 +266,7 @@ def _outcome(offset: int, error: Any) -> Answer:
     return error.java_class if error is not None and offset == -1 else int64(offset)
 
 
-def _text(told: list[Any]) -> list[int]:
+def _text(told: list[Any]) -> bytes:
     """As Java writes it down: in the order of its text."""
     shown = ", ".join(str(one.value) if hasattr(one, "value") else str(one) for one in told)
     return utf16(f"[{shown}]")
