@@ -29,7 +29,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "murmur2.py": ("murmur2", "keyed", "serialized-keys", "keyed-columns"),
     "murmur2_kernel.py": ("keyed-columns",),
     "murmur2_numpy.py": ("keyed-columns",),
-    "producer/__init__.py": ("producer",),
+    "producer/__init__.py": (),
     "producer/backoff.py": _ACCUMULATOR,
     "producer/buffer_pool.py": _ACCUMULATOR,
     "producer/built_in_partitioner.py": (*_BUILT_IN, "load-stats", "rack-aware"),

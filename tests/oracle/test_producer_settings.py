@@ -1,0 +1,113 @@
+"""What the real ProducerConfig refuses, the port's settings refuse; the defaults are the same."""
+
+from typing import Any
+
+import pytest
+
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
+from python_impl.errors import JavaConfigError
+from python_impl.producer import ProducerSettings
+from tests.releases import fresh
+
+VERSIONS = pytest.mark.parametrize("version", [client.version for client in CLIENT_VERSIONS])
+NUMBERS = (
+    *("batch.size", "buffer.memory", "linger.ms", "max.block.ms", "max.request.size", "retries"),
+    *("max.in.flight.requests.per.connection", "request.timeout.ms", "retry.backoff.ms"),
+    "delivery.timeout.ms",
+)
+EDGES = (-2, -1, 0, 1, 2, 2**31 - 1, 2**31)
+
+
+def config(version: str, settings: dict[str, str]) -> Any:
+    """A real ``ProducerConfig``; raises a JPype exception for what it refuses."""
+    client = fresh(client_named(version))
+    values = client.java_class("java.util.HashMap")()
+    serializer = "org.apache.kafka.common.serialization.ByteArraySerializer"
+    # Kafka looks classes of its configuration up in the thread's loader.
+    thread = client.java_class("java.lang.Thread").currentThread()
+    before = thread.getContextClassLoader()
+    more = {"key.serializer": serializer, "value.serializer": serializer}
+    for name, value in {"enable.idempotence": "false", **more, **settings}.items():
+        values.put(name, value)
+    values.put("bootstrap.servers", "127.0.0.1:1")
+    thread.setContextClassLoader(client.loader)
+    try:
+        return client.java_class("org.apache.kafka.clients.producer.ProducerConfig")(values)
+    finally:
+        thread.setContextClassLoader(before)
+
+
+def refused_by_java(version: str, settings: dict[str, str]) -> bool:
+    try:
+        config(version, settings)
+    except Exception as error:
+        if "ConfigException" not in f"{type(error)} {error}":
+            raise
+        return True
+    return False
+
+
+def refused_by_port(version: str, settings: dict[str, str]) -> bool:
+    try:
+        ProducerSettings.of(settings, version)
+    except JavaConfigError:
+        return True
+    return False
+
+
+@VERSIONS
+@pytest.mark.parametrize("name", NUMBERS)
+def test_the_same_numbers_are_refused(version: str, name: str) -> None:
+    for edge in EDGES:
+        settings = {name: str(edge)}
+        if name == "delivery.timeout.ms":
+            # Whether it is long enough is asked of the producer, not of its configuration.
+            settings |= {"linger.ms": "0", "request.timeout.ms": "0"}
+        assert refused_by_port(version, settings) == refused_by_java(version, settings), settings
+
+
+@VERSIONS
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("acks", value) for value in ("all", "-1", "0", "1", "2", "-2", "")),
+        ("linger.ms", "soon"),
+    ],
+)
+def test_the_same_words_are_refused(version: str, name: str, value: str) -> None:
+    settings = {name: value}
+    assert refused_by_port(version, settings) == refused_by_java(version, settings)
+
+
+@pytest.mark.parametrize("version", ["3.8.0", "4.4.0"])
+@pytest.mark.parametrize("value", ["none", "zstd", "brotli", ""])
+def test_the_same_codecs_are_refused(version: str, value: str) -> None:
+    # Earlier ones leave it to the producer that is made of them.
+    settings = {"compression.type": value}
+    assert refused_by_port(version, settings) == refused_by_java(version, settings)
+
+
+@VERSIONS
+def test_the_defaults_are_those_of_the_version(version: str) -> None:
+    real = config(version, {})
+    port = ProducerSettings.of({}, version)
+    values = real.values()
+    for name in NUMBERS[:-1]:
+        assert getattr(port, name.replace(".", "_")) == int(str(values.get(name))), name
+    assert port.delivery_timeout == int(str(values.get("delivery.timeout.ms")))
+    acks = str(values.get("acks"))
+    assert port.acks == (-1 if acks == "all" else int(acks))
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"linger.m": "5"}, "did you mean linger.ms"),
+        ({"delivery.timeout.ms": "100"}, "less than linger.ms"),
+        ({"batch.size": "1.5"}, "a whole number is taken"),
+        ({"partitioner.ignore.keys": "yes"}, "true or false is taken"),
+    ],
+)
+def test_a_refusal_says_what_is_wrong(settings: dict[str, str], told: str) -> None:
+    with pytest.raises(JavaConfigError, match=told):
+        ProducerSettings.of(settings, "3.8.0")
