@@ -17,7 +17,10 @@ _FILES: Final = {
         *("sticky", "built_in", "load_stats", "adaptive", "rack_aware", "once_held_out"),
     ),
     "records": ("sizes", "ratio", "batch", "columns", "reading", "streams", "segments"),
-    "producing": ("queues", "sending", "batches"),
+    "producing": (
+        *("queues", "sending", "batches", "sender_loop", "producer_send"),
+        *("errors_of_brokers", "returned_buffers"),
+    ),
 }
 """By area."""
 
