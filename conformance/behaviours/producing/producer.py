@@ -77,7 +77,7 @@ class Producer(Behaviour):
         """See :class:`Behaviour`: up to 3.2 the accumulator chooses no partition."""
         without: set[str] = set() if client.shows("built-in") else {*OF_CHOICE}
         if not partitioners_of(client):
-            without.add("asked again")
+            without |= {"partitioner", "asked again"}
         return [name for name in self.interesting if name not in without]
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
