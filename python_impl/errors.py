@@ -113,12 +113,6 @@ class JavaInvalidTopicError(JavaApiError, ValueError):
     java_class = "org.apache.kafka.common.errors.InvalidTopicException"
 
 
-class JavaSerializationError(JavaKafkaError, ValueError):
-    """A key or value that its serializer does not take."""
-
-    java_class = "org.apache.kafka.common.errors.SerializationException"
-
-
 class JavaConfigError(JavaKafkaError, ValueError):
     """A setting that the client refuses."""
 

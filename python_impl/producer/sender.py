@@ -5,7 +5,7 @@ Time is an argument, in ms. Java's loop polls its connections after each pass; h
 for the time that :meth:`Sender.run_once` answers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
 from ..errors import JavaApiError, JavaIllegalStateError, JavaKafkaError, JavaTimeoutError
@@ -252,8 +252,7 @@ class Sender:
         )
 
     def _complete(self, batch: ProducerBatch, response: PartitionResponse) -> None:
-        if batch.complete(response.base_offset):
-            self._let_go(batch)
+        self._release(batch, batch.complete(response.base_offset))
 
     def _fail_by_response(
         self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError
@@ -266,34 +265,25 @@ class Sender:
         own = error if len(response.record_errors) == 1 else INVALID_RECORD
         refused = {place: own.exception() for place in response.record_errors}
         others = JavaKafkaError("Failed to append record because it was part of a refused batch")
-        self._fail(batch, error.exception(), refused, others)
+        self._fail(batch, error.exception(), lambda place: refused.get(place, others))
 
     def _fail(
         self,
         batch: ProducerBatch,
         error: JavaApiError,
-        refused: Mapping[int, JavaApiError] | None = None,
-        others: JavaKafkaError | None = None,
+        error_of: Callable[[int], JavaKafkaError] | None = None,
     ) -> None:
-        if self._end(batch, error, refused, others):
-            self._let_go(batch)
+        """End a batch with an error, or with one for each record."""
+        self._release(batch, batch.complete_exceptionally(error, error_of))
 
     def _fail_in_flight(self, batch: ProducerBatch, error: JavaApiError) -> None:
         """The same of a batch whose request may still be read."""
         self._fail(batch, error)
 
-    def _end(
-        self,
-        batch: ProducerBatch,
-        error: JavaApiError,
-        refused: Mapping[int, JavaApiError] | None = None,
-        others: JavaKafkaError | None = None,
-    ) -> bool:
-        """End a batch with an error, or one for each record; whether nobody had ended it before."""
-        if refused is None or others is None:
-            return batch.complete_exceptionally(error)
-        rest = others
-        return batch.complete_exceptionally(error, lambda place: refused.get(place, rest))
+    def _release(self, batch: ProducerBatch, is_end: bool) -> None:
+        """What a batch holds is returned at its end, not at an answer that comes after it."""
+        if is_end:
+            self._let_go(batch)
 
     def _let_go(self, batch: ProducerBatch) -> None:
         self._remove_in_flight(batch)
@@ -375,25 +365,13 @@ class LateReturningSender(Sender):
             nodes, lambda node: hash_of_fenceable_node(node, *self._metadata.address(node))
         )
 
-    def _complete(self, batch: ProducerBatch, response: PartitionResponse) -> None:
-        if batch.complete(response.base_offset):
-            self._let_go(batch)
-        else:
-            self._accumulator.return_buffer(batch)
-
-    def _fail(
-        self,
-        batch: ProducerBatch,
-        error: JavaApiError,
-        refused: Mapping[int, JavaApiError] | None = None,
-        others: JavaKafkaError | None = None,
-    ) -> None:
-        if self._end(batch, error, refused, others):
+    def _release(self, batch: ProducerBatch, is_end: bool) -> None:
+        if is_end:
             self._let_go(batch)
         else:
             self._accumulator.return_buffer(batch)
 
     def _fail_in_flight(self, batch: ProducerBatch, error: JavaApiError) -> None:
-        if self._end(batch, error):
+        if batch.complete_exceptionally(error):
             self._remove_in_flight(batch)
             self._accumulator.forget(batch)

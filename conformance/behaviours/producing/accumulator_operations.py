@@ -344,8 +344,8 @@ class Plain(Performed):
         return self._of(run)
 
 
-def _end_flush(run: PortRun) -> Answer:
-    accumulator = run.accumulator
+def end_flush(accumulator: Any) -> Answer:
+    """The end of a flush of a port's accumulator; null if it would wait."""
     if not accumulator.flush_in_progress or accumulator.has_incomplete:
         return None
     accumulator.end_flush()
@@ -371,7 +371,7 @@ OPERATIONS: Final[dict[str, Performed]] = {
     "latency": Latency(),
     "waiting": Waiting(),
     "flush": Plain("beginFlush", "flush", lambda run: run.accumulator.begin_flush()),
-    "end flush": Plain("awaitFlushCompletion", "endFlush", _end_flush),
+    "end flush": Plain("awaitFlushCompletion", "endFlush", lambda run: end_flush(run.accumulator)),
     "close": Plain("close", "close", lambda run: run.accumulator.close()),
     "abort incomplete": Plain(
         "abortIncompleteBatches",

@@ -41,6 +41,19 @@ def _queues(case: Case) -> Iterator[int]:
             yield len(partitions)
 
 
+_BATCH_SIZE: Final = numbers(
+    "batch size",
+    "bytes of batch.size",
+    (1, 69, 200, 1000, 16384),
+    lambda case: [case["config"]["batch_size"]],
+)
+_VALUE: Final = Dimension(
+    "value",
+    "the size of a value against that of a batch",
+    VALUE_SIZES,
+    _value_sizes,
+)
+
 DIMENSIONS: Final = (
     numbers(
         "steps",
@@ -48,12 +61,7 @@ DIMENSIONS: Final = (
         (1, 2, 3, 5, 8, 16, 32, 64, 100),
         lambda case: [len(case["steps"])],
     ),
-    numbers(
-        "batch size",
-        "bytes of batch.size",
-        (1, 69, 200, 1000, 16384),
-        lambda case: [case["config"]["batch_size"]],
-    ),
+    _BATCH_SIZE,
     numbers(
         "linger",
         "ms of linger.ms",
@@ -79,12 +87,7 @@ DIMENSIONS: Final = (
         _pauses,
     ),
     numbers("partitions", "of a topic in the metadata", (1, 2, 3, 10, 64), _queues),
-    Dimension(
-        "value",
-        "the size of a value against that of a batch",
-        VALUE_SIZES,
-        _value_sizes,
-    ),
+    _VALUE,
 )
 
 PRODUCER_DIMENSIONS: Final = (
@@ -94,12 +97,7 @@ PRODUCER_DIMENSIONS: Final = (
         (1, 2, 3, 5, 8, 16, 32, 64, 90),
         lambda case: [len(case["steps"])],
     ),
-    numbers(
-        "batch size",
-        "bytes of batch.size",
-        (1, 69, 200, 1000, 16384),
-        lambda case: [case["config"]["batch_size"]],
-    ),
+    _BATCH_SIZE,
     numbers(
         "linger",
         "ms of linger.ms",
@@ -130,10 +128,5 @@ PRODUCER_DIMENSIONS: Final = (
         (0, 1, 5, 50, 100, 1000, 30_000),
         _pauses,
     ),
-    Dimension(
-        "value",
-        "the size of a value against that of a batch",
-        VALUE_SIZES,
-        _value_sizes,
-    ),
+    _VALUE,
 )

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Final
 
+from conformance.behaviours.producing.accumulator_operations import end_flush
 from conformance.behaviours.producing.accumulator_runs import (
     CALLBACKS,
     ENDED,
@@ -166,20 +167,12 @@ class Plain(Performed):
         return self._of(run)
 
 
-def _end_flush(run: PortRun) -> Answer:
-    accumulator = run.producer.accumulator
-    if not accumulator.flush_in_progress or accumulator.has_incomplete:
-        return None
-    accumulator.end_flush()
-    return 1
-
-
 OPERATIONS: Final[dict[str, Performed]] = {
     "send": Send(),
     "pass": Pass(),
     "respond": Respond(),
     "flush": Plain("wakeup", "flush", lambda run: run.producer.accumulator.begin_flush()),
-    "end flush": Plain("wakeup", "endFlush", _end_flush),
+    "end flush": Plain("wakeup", "endFlush", lambda run: end_flush(run.producer.accumulator)),
     "close": Plain("initiateClose", "close", lambda run: run.producer.sender.initiate_close()),
     "force close": Plain(
         "forceClose", "forceClose", lambda run: run.producer.sender.force_close(), (ENDED,)

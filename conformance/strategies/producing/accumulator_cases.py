@@ -7,11 +7,16 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.model.case import Case, Metadata, Operation
-from conformance.strategies.histories import histories, pick
+from conformance.strategies.histories import pick
 from conformance.strategies.integers import int32
 from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
-from conformance.strategies.packed import DRAW_BYTES, Choices, packed
+from conformance.strategies.packed import Choices, packed
+from conformance.strategies.producing.choices import (
+    OVERHEAD,
+    choices_of_steps,
+    size_of_value,
+)
 
 _TOPICS: Final = (1, 1, 1, 2, 2, 3)
 _BATCH_SIZES: Final = (200, 200, 100, 500, 1000, 16384, 69, 1)
@@ -20,8 +25,6 @@ _BACKOFFS: Final = ((100, 100), (100, 1000), (0, 0), (10, 10), (100, 250), (200,
 _DELIVERY_TIMEOUTS: Final = (120_000, 200, 60, 2**31 - 1)
 _AVAILABILITY_TIMEOUTS: Final = (0, 0, 10, 50)
 _PAUSES: Final = (0, 0, 0, 1, 1, 5, 10, 49, 50, 51, 99, 100, 119, 150, 15_000, 120_000)
-_OVERHEAD: Final = 61 + 7
-"""Bytes of a batch with one short record beside its key and value."""
 _ENDLESS: Final = 1_000_000
 _KINDS: Final = (
     *("append",) * 12,
@@ -51,7 +54,7 @@ def accumulator_cases(draw: DrawFn, *, chooses: bool, aborts: bool) -> Case:
     config, names = draw(_configs())
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
-    operations = draw(_histories())
+    operations = draw(choices_of_steps(_KINDS, _PAUSES))
     resolver = _Resolver(config, names, metadata, chooses=chooses, aborts=aborts)
     return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
 
@@ -75,21 +78,6 @@ def _configs() -> SearchStrategy[tuple[dict[str, Any], tuple[str, ...]]]:
         return config, topic_names(of, of.one_of(_TOPICS))
 
     return packed(10 + NAMES_BYTES, chosen)
-
-
-@cache
-def _histories() -> SearchStrategy[list[Operation]]:
-    def operation(of: Choices) -> Operation:
-        return {
-            "op": of.one_of(_KINDS),
-            "where": of.below(2**16, size=2),
-            "how": of.below(2**16, size=2),
-            "pause": of.one_of(_PAUSES),
-            "size": of.below(256),
-            "draw": of.draw(),
-        }
-
-    return histories(7 + DRAW_BYTES, operation)
 
 
 class _Resolver:
@@ -254,13 +242,7 @@ class _Resolver:
         return {"topic": topic, "partition": partition, "key": key, "size": self._size(size)}
 
     def _size(self, how: int) -> int | None:
-        """Bytes of a value: none, few, some part of a batch, all of it, or more."""
-        room = max(0, self._config["batch_size"] - _OVERHEAD)
-        kind, more = divmod(how, 16)
-        options = (0, 1, 10, 10, 36, 36, room // 2, room // 3, room, room - 1, room + 1, room // 2)
-        if kind < len(options):
-            return max(0, options[kind] + (more - 8 if kind == 11 else 0))
-        return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
+        return size_of_value(self._config["batch_size"], how)
 
     def _send(self, kind: str, chosen: Operation) -> None:
         # Clocks of machines go back now and then.
@@ -268,7 +250,7 @@ class _Resolver:
         seen = {"now": now, "metadata": self._known, "epoch": self._epoch_seen(chosen)}
         drawn = {**seen, "draw": chosen["draw"]}
         where = chosen["where"]
-        two_batches = 2 * (_OVERHEAD + (self._size(chosen["size"]) or 0))
+        two_batches = 2 * (OVERHEAD + (self._size(chosen["size"]) or 0))
         sizes = (_ENDLESS, _ENDLESS, 1, 2 * self._config["batch_size"], 300, two_batches)
         most = {"max_size": sizes[where % len(sizes)]}
         if kind in ("ready", "pass"):

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from conformance.model.case import Case, Metadata, Operation
-from conformance.strategies.histories import histories
 from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
-from conformance.strategies.packed import DRAW_BYTES, Choices, packed
+from conformance.strategies.packed import Choices, packed
+from conformance.strategies.producing.choices import choices_of_steps, size_of_value
 
 _TOPICS: Final = (1, 1, 2, 2, 3)
 _BATCH_SIZES: Final = (200, 200, 100, 500, 1000, 16384, 69, 1)
@@ -34,8 +34,6 @@ _KINDS: Final = (
     *("burst", "burst", "again", "again", "late", "late", "parts", "parts", "queues", "queues"),
     *("metadata", "arrive", "arrive", "expire", "flush", "end flush", "close", "force close"),
 )
-_OVERHEAD: Final = 61 + 7
-"""Bytes of a batch with one short record beside its key and value."""
 _RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89)
 _FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200)
 _TOO_LARGE: Final = 10
@@ -57,7 +55,7 @@ def producer_cases(draw: DrawFn, *, chooses: bool, partitioners: tuple[str, ...]
     config, names = draw(_configs(partitioners))
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
-    operations = draw(_histories())
+    operations = draw(choices_of_steps(_KINDS, _PAUSES))
     resolver = _Resolver(config, names, metadata, chooses=chooses)
     return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
 
@@ -94,21 +92,6 @@ def _configs(
         return config, topic_names(of, of.one_of(_TOPICS))
 
     return packed(18 + NAMES_BYTES, chosen)
-
-
-@cache
-def _histories() -> SearchStrategy[list[Operation]]:
-    def operation(of: Choices) -> Operation:
-        return {
-            "op": of.one_of(_KINDS),
-            "where": of.below(2**16, size=2),
-            "how": of.below(2**16, size=2),
-            "pause": of.one_of(_PAUSES),
-            "size": of.below(256),
-            "draw": of.draw(),
-        }
-
-    return histories(7 + DRAW_BYTES, operation)
 
 
 class _Resolver:
@@ -191,13 +174,7 @@ class _Resolver:
         return {"now": now, "metadata": self._known, "epoch": self._epoch}
 
     def _size(self, how: int) -> int | None:
-        """Bytes of a value: none, few, some part of a batch, all of it, or more."""
-        room = max(0, self._config["batch_size"] - _OVERHEAD)
-        kind, more = divmod(how, 16)
-        options = (0, 1, 10, 10, 36, 36, room // 2, room // 3, room, room - 1, room + 1, room // 2)
-        if kind < len(options):
-            return max(0, options[kind] + (more - 8 if kind == 11 else 0))
-        return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
+        return size_of_value(self._config["batch_size"], how)
 
     def _leaders(self) -> list[int]:
         led = {leader for _, parts in self._metadata[self._known] for _, leader in parts}
