@@ -61,7 +61,7 @@ class Scenario:
             return ProducerSettings.of(self.settings, self.client)
         except JavaConfigError as error:
             raise UsageError(
-                f"The client {self.client} refuses: {error}.",
+                f"Settings of client {self.client}: {error}",
                 "Settings have Kafka's names and values, such as --set linger.ms=5.",
             ) from error
 
