@@ -2,8 +2,8 @@
 
 from .producer.buffer_pool import TimingOutBufferPool as BufferPool
 from .producer.default_partitioner import RoundRobinDefaultPartitioner as DefaultPartitioner
-from .producer.kafka_producer import ThrottledKafkaProducer as KafkaProducer
 from .producer.partition_accumulator import ThrottledAccumulator as RecordAccumulator
+from .producer.partition_producer import ThrottledKafkaProducer as KafkaProducer
 from .producer.producer_record import ProducerRecord, partition_of_record
 from .records.builder import MemoryRecordsBuilder
 from .records.compression_ratio import SteppingRatioEstimator as CompressionRatioEstimator

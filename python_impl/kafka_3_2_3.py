@@ -2,8 +2,8 @@
 
 from .producer.buffer_pool import BufferPool
 from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPartitioner
-from .producer.kafka_producer import PartitionKafkaProducer as KafkaProducer
 from .producer.partition_accumulator import PartitionAccumulator as RecordAccumulator
+from .producer.partition_producer import PartitionKafkaProducer as KafkaProducer
 from .producer.producer_record import ProducerRecord, partition_of_record
 from .producer.producer_sends import ProducerSends
 from .producer.round_robin_partitioner import EagerRoundRobinPartitioner as RoundRobinPartitioner

@@ -124,14 +124,14 @@ final class AccumulatorClasses {
                                          int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs,
                                          Metrics metrics, Time time, BufferPool pool) throws Exception {
         return accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs, adaptive,
-            availabilityTimeoutMs, metrics, time, pool, "none");
+            availabilityTimeoutMs, metrics, time, pool, "none", null);
     }
 
-    /** The same with a compression.type. */
+    /** The same with a compression.type, and a transaction manager if the producer is idempotent. */
     static RecordAccumulator accumulator(int batchSize, int lingerMs, long backoffMs, long backoffMaxMs,
                                          int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs,
-                                         Metrics metrics, Time time, BufferPool pool, String compression)
-        throws Exception {
+                                         Metrics metrics, Time time, BufferPool pool, String compression,
+                                         Object transactions) throws Exception {
         Class<?>[] types = NEW.getParameterTypes();
         Numbers ints = new Numbers(batchSize, lingerMs, deliveryTimeoutMs);
         // In 2.1 all times are long.
@@ -144,6 +144,7 @@ final class AccumulatorClasses {
             : type == Metrics.class ? metrics
             : type == Time.class ? time
             : type == BufferPool.class ? pool
+            : type == TransactionManager.class ? transactions
             : type.getSimpleName().equals("PartitionerConfig")
                 ? partitionerConfig(type, adaptive, availabilityTimeoutMs)
             : part(type, compression)));
@@ -198,8 +199,6 @@ final class AccumulatorClasses {
             return GROUP;
         if (type == ApiVersions.class)
             return new ApiVersions();
-        if (name.equals("TransactionManager"))
-            return null;
         if (!name.equals("CompressionType") && !name.equals("Compression"))
             return refused(RecordAccumulator.class, type);
         try {

@@ -23,6 +23,7 @@ import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.AbstractResponse;
 import org.apache.kafka.common.requests.ProduceResponse;
 import org.apache.kafka.common.requests.RequestHeader;
 import org.apache.kafka.common.utils.LogContext;
@@ -31,6 +32,9 @@ import org.apache.kafka.common.utils.Time;
 /** A sender, its requests and their responses, where versions differ; as AccumulatorClasses, by their types. */
 final class ProducerClasses {
     private static final int CRC_AT = 17;
+    private static final int PRODUCER_ID_AT = 43;
+    private static final int EPOCH_AT = 51;
+    private static final int SEQUENCE_AT = 53;
     private static final int COUNT_AT = 57;
     private static final Constructor<?> SENDER = longest(Sender.class.getConstructors());
     private static final Constructor<?> CLIENT_RESPONSE = longest(ClientResponse.class.getConstructors());
@@ -43,7 +47,7 @@ final class ProducerClasses {
 
     static Sender sender(KafkaClient client, ProducerMetadata metadata, RecordAccumulator accumulator, boolean keepsOrder,
                          int maxRequestSize, short acks, int retries, int requestTimeoutMs, long backoffMs,
-                         Metrics metrics, Time time) throws Exception {
+                         Object transactions, Metrics metrics, Time time) throws Exception {
         Numbers ints = new Numbers(maxRequestSize, retries, requestTimeoutMs);
         return (Sender) SENDER.newInstance(arguments(SENDER.getParameterTypes(), type ->
             type == int.class ? (Object) (int) ints.next()
@@ -57,7 +61,8 @@ final class ProducerClasses {
             : type == SenderMetricsRegistry.class ? new SenderMetricsRegistry(metrics)
             : type == Time.class ? time
             : type == ApiVersions.class ? new ApiVersions()
-            : null)); // a transaction manager, which there is not
+            : type == TransactionManager.class ? transactions
+            : null));
     }
 
     static Object interceptors(List<?> all, Metrics metrics) throws Exception {
@@ -65,7 +70,10 @@ final class ProducerClasses {
             type == List.class ? all : metrics));
     }
 
-    /** Of each batch in a request: topic, partition, records, bytes and checksum; by topic and partition. */
+    /**
+     * Of each batch in a request: topic, partition, records, bytes and checksum, and whose it is, if anybody's: producer
+     * id, epoch and first sequence; by topic and partition.
+     */
     static List<Object> contents(ClientRequest request) throws Throwable {
         AbstractRequest built = request.requestBuilder().build();
         List<List<Object>> seen = new ArrayList<>();
@@ -95,17 +103,22 @@ final class ProducerClasses {
     private static void add(List<List<Object>> seen, String topic, int partition, Object records) throws Throwable {
         ByteBuffer buffer = (ByteBuffer) call(records, "buffer");
         int size = (Integer) call(records, "sizeInBytes");
-        seen.add(Arrays.<Object>asList(topic, partition, buffer.getInt(COUNT_AT), size, buffer.getInt(CRC_AT)));
+        List<Object> batch = new ArrayList<>(Arrays.<Object>asList(topic, partition, buffer.getInt(COUNT_AT), size,
+            buffer.getInt(CRC_AT)));
+        long owner = buffer.getLong(PRODUCER_ID_AT);
+        if (owner != -1L || buffer.getInt(SEQUENCE_AT) != -1)
+            batch.addAll(Arrays.<Object>asList(owner, (int) buffer.getShort(EPOCH_AT), buffer.getInt(SEQUENCE_AT)));
+        seen.add(batch);
     }
 
-    /** A node's answer: codes and first offsets in the order of the partitions; and records that were refused. */
-    static ProduceResponse answer(List<TopicPartition> partitions, int[] codes, long[] offsets, int[][] refused,
-                                  int throttleMs) throws Exception {
+    /** A node's answer: codes, first offsets and beginnings of logs, by partition; and records that were refused. */
+    static ProduceResponse answer(List<TopicPartition> partitions, int[] codes, long[] offsets, long[] starts,
+                                  int[][] refused, int throttleMs) throws Exception {
         Map<Object, Object> responses = new LinkedHashMap<>();
         boolean byId = PRODUCE_RESPONSE.getGenericParameterTypes()[0].getTypeName().contains("TopicIdPartition");
         for (int i = 0; i < partitions.size(); i++) {
             ProduceResponse.PartitionResponse one =
-                new ProduceResponse.PartitionResponse(Errors.forCode((short) codes[i]), offsets[i], -1L, -1L);
+                new ProduceResponse.PartitionResponse(Errors.forCode((short) codes[i]), offsets[i], -1L, starts[i]);
             if (RECORD_ERRORS != null && refused[i].length > 0)
                 RECORD_ERRORS.set(one, recordErrors(refused[i]));
             responses.put(byId ? withoutId(partitions.get(i)) : partitions.get(i), one);
@@ -131,10 +144,11 @@ final class ProducerClasses {
 
     /** What a client makes of a response, or of the end of a connection. */
     static ClientResponse response(ClientRequest request, long now, boolean disconnected, boolean timedOut,
-                                   boolean mismatch, ProduceResponse body) throws Exception {
+                                   boolean mismatch, AbstractResponse body) throws Exception {
         Numbers flags = new Numbers(disconnected || timedOut ? 1 : 0, timedOut ? 1 : 0);
         Numbers times = new Numbers(request.createdTimeMs(), now);
-        RequestHeader header = new RequestHeader(ApiKeys.PRODUCE, ApiKeys.PRODUCE.latestVersion(), "client", 0);
+        ApiKeys key = request.apiKey();
+        RequestHeader header = new RequestHeader(key, key.latestVersion(), "client", 0);
         return (ClientResponse) CLIENT_RESPONSE.newInstance(arguments(CLIENT_RESPONSE.getParameterTypes(), type ->
             type == RequestHeader.class ? header
             : type == RequestCompletionHandler.class ? request.callback()

@@ -29,6 +29,7 @@ import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.Metrics;
+import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.CompressionRatioEstimator;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.ProduceResponse;
@@ -46,6 +47,8 @@ public final class ProducerHistory {
     private final Sender sender;
     private final HeldMetadata metadata;
     private final Pool pool;
+    /** Null if the producer is not idempotent. */
+    private final ProducerIds ids;
     private final Set<String> invalidTopics;
     private final List<ClientRequest> open = new ArrayList<>();
     /** What is in them: their memory may be used for others, once their batches have ended. */
@@ -55,6 +58,8 @@ public final class ProducerHistory {
     private final Set<TopicPartition> partitions = new HashSet<>();
     private final Set<String> topics = new TreeSet<>();
     private final List<List<Object>> told = new ArrayList<>();
+    /** Whether several batches may have ended at once, of which none is the first. */
+    private boolean inAnyOrder;
     private Long pollMs;
     private boolean woken;
     /** When metadata come while the next record waits for them, and which. */
@@ -66,22 +71,25 @@ public final class ProducerHistory {
     public ProducerHistory(int batchSize, int lingerMs, long bufferMemory, long backoffMs, long backoffMaxMs,
                            int deliveryTimeoutMs, boolean adaptive, long availabilityTimeoutMs, int maxRequestSize,
                            int maxInFlight, int acks, int retries, int requestTimeoutMs, long maxBlockMs,
-                           boolean ignoreKeys, String partitioner, String compression, String invalidTopic)
-        throws Exception {
+                           boolean ignoreKeys, String partitioner, String compression, String invalidTopic,
+                           boolean idempotent) throws Exception {
         if (quiet == null)
             made();
         Metrics metrics = new Metrics();
         pool = new Pool(bufferMemory, batchSize, metrics);
+        ids = idempotent ? new ProducerIds(backoffMs) : null;
+        Object transactions = ids == null ? null : ids.manager;
         accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs,
-            adaptive && partitioner == null, availabilityTimeoutMs, metrics, time, pool, compression);
+            adaptive && partitioner == null, availabilityTimeoutMs, metrics, time, pool, compression, transactions);
         metadata = new HeldMetadata(time, this::arrive);
         invalidTopics = invalidTopic == null ? Collections.<String>emptySet() : Collections.singleton(invalidTopic);
         KafkaClient client = (KafkaClient) Proxy.newProxyInstance(KafkaClient.class.getClassLoader(),
             new Class<?>[] {KafkaClient.class}, this::ask);
         sender = ProducerClasses.sender(client, metadata, accumulator, maxInFlight == 1, maxRequestSize, (short) acks,
-            retries, requestTimeoutMs, backoffMs, metrics, time);
+            retries, requestTimeoutMs, backoffMs, transactions, metrics, time);
         quiet.replace("accumulator", RecordAccumulator.class, accumulator);
         quiet.replace("sender", Sender.class, sender);
+        quiet.replace("transactionManager", TransactionManager.class, transactions);
         quiet.replace("metadata", ProducerMetadata.class, metadata);
         quiet.replace("time", org.apache.kafka.common.utils.Time.class, time);
         quiet.replace("interceptors", ProducerInterceptors.class,
@@ -144,15 +152,22 @@ public final class ProducerHistory {
         return Arrays.asList(at.partition(), (int) (time.now - nowMs));
     }
 
-    /** For how long to poll, and the requests that were sent: node, whether it answers, and batches. */
-    public List<Object> pass(long nowMs, Cluster cluster, int knownEpoch, int[] unreadyNodes, int[] delaysMs)
+    /**
+     * For how long to poll, the requests that were sent (node, whether it answers, and batches), how many there were for
+     * a producer id, and for how long the sender slept; turns are those of ProducerIds.
+     */
+    public List<Object> pass(long nowMs, Cluster cluster, int knownEpoch, int[] unreadyNodes, int[] delaysMs, int[] turns)
         throws Throwable {
         begin(nowMs, cluster, knownEpoch);
+        time.sleptMs = 0;
+        inAnyOrder = ids != null;
+        if (ids != null)
+            ids.begin(turns);
         unready.clear();
         for (int i = 0; i < unreadyNodes.length; i++)
             unready.put(unreadyNodes[i], (long) delaysMs[i]);
         sent.clear();
-        pollMs = null;
+        pollMs = 0L; // a pass that ends at once polls for nothing
         sender.runOnce();
         List<Object> seen = new ArrayList<>();
         for (ClientRequest request : sent) {
@@ -160,14 +175,14 @@ public final class ProducerHistory {
             contents.add(batches);
             seen.add(Arrays.asList(Integer.valueOf(request.destination()), request.expectResponse(), batches));
         }
-        return Arrays.asList(pollMs, seen);
+        return Arrays.asList(pollMs, seen, ids == null ? 0 : ids.sent, (int) time.sleptMs);
     }
 
     /**
      * A request ends, the one of that number among those that have not: its node answers each partition with the next
      * code and offset, or there is no answer. The partitions that it had; null if there is no request.
      */
-    public Object respond(int number, String how, int[] codes, int[] offsets, int refusedOf, int[] refused,
+    public Object respond(int number, String how, int[] codes, int[] offsets, int[] starts, int refusedOf, int[] refused,
                           int throttleMs, long nowMs) throws Throwable {
         time.now = nowMs;
         if (open.isEmpty())
@@ -183,17 +198,27 @@ public final class ProducerHistory {
         if (how.equals("answer") && request.expectResponse()) {
             int[] code = new int[at.size()];
             long[] offset = new long[at.size()];
+            long[] start = new long[at.size()];
             int[][] errors = new int[at.size()][];
             for (int i = 0; i < at.size(); i++) {
                 code[i] = codes[i % codes.length];
                 offset[i] = offsets[i % offsets.length];
+                start[i] = starts[i % starts.length];
                 errors[i] = refusedOf == i ? refused : new int[0];
             }
-            body = ProducerClasses.answer(at, code, offset, errors, throttleMs);
+            body = ProducerClasses.answer(at, code, offset, start, errors, throttleMs);
         }
         request.callback().onComplete(ProducerClasses.response(request, nowMs, how.equals("disconnect"),
             how.equals("time out"), how.equals("mismatch"), body));
         return at.size();
+    }
+
+    /** As if that many records had been sent to a partition before; null if they have no sequences. */
+    public Object skip(String topic, int partition, int count) throws Throwable {
+        if (ids == null)
+            return null;
+        ids.skip(topic, partition, count);
+        return true;
     }
 
     public void flush() {
@@ -218,19 +243,26 @@ public final class ProducerHistory {
         accumulator.abortIncompleteBatches();
     }
 
-    /** Free memory; whether batches wait, and are not done; requests on their way; metadata wanted; sender woken. */
-    public int[] state() throws Exception {
+    /**
+     * Free memory; whether batches wait, and are not done; requests on their way; metadata wanted; sender woken; producer
+     * id and epoch.
+     */
+    public int[] state() throws Throwable {
         boolean wasWoken = woken;
         woken = false;
         int inFlight = 0;
         for (TopicPartition at : partitions)
             inFlight += sender.inFlightBatches(at).size();
         return new int[] {(int) pool.availableMemory(), accumulator.hasUndrained() ? 1 : 0,
-            accumulator.hasIncomplete() ? 1 : 0, open.size(), inFlight, metadata.takeRequest() ? 1 : 0, wasWoken ? 1 : 0};
+            accumulator.hasIncomplete() ? 1 : 0, open.size(), inFlight, metadata.takeRequest() ? 1 : 0, wasWoken ? 1 : 0,
+            ids == null ? -1 : (int) ids.producerId(), ids == null ? -1 : (int) ids.epoch()};
     }
 
     /** What callbacks (step, outcome) and the interceptor (partition, outcome) were told since it was asked last. */
     public List<Object> told() {
+        if (inAnyOrder)
+            told.sort((one, other) -> one.toString().compareTo(other.toString()));
+        inAnyOrder = false;
         List<Object> callbacks = new ArrayList<>(told);
         told.clear();
         return callbacks;
@@ -238,7 +270,7 @@ public final class ProducerHistory {
 
     /** The same of several batches that end at once, of which none is the first. */
     public List<Object> toldInAnyOrder() {
-        told.sort((one, other) -> one.toString().compareTo(other.toString()));
+        inAnyOrder = true;
         return told();
     }
 
@@ -275,9 +307,19 @@ public final class ProducerHistory {
     }
 
     /** What a sender asks its connections. */
-    private Object ask(Object proxy, Method method, Object[] given) {
+    private Object ask(Object proxy, Method method, Object[] given) throws Exception {
         switch (method.getName()) {
+            case "leastLoadedNode":
+                return ids.leastLoaded(method.getReturnType());
+            case "isReady":
+                return ids.isReady();
+            case "connectionFailed":
+                return ids.connectionFailed();
+            case "active":
+                return true;
             case "ready":
+                if (given[0] == ProducerIds.NODE)
+                    return ids.isReady();
                 return !unready.containsKey(((Node) given[0]).id());
             case "pollDelayMs":
                 return unready.get(((Node) given[0]).id());
@@ -285,12 +327,17 @@ public final class ProducerHistory {
                 return new ClientRequest((String) given[0], (AbstractRequest.Builder<?>) given[1], 0, "client",
                     (Long) given[2], (Boolean) given[3], (Integer) given[4], (RequestCompletionHandler) given[5]);
             case "send":
-                sent.add((ClientRequest) given[0]);
-                open.add((ClientRequest) given[0]);
+                ClientRequest request = (ClientRequest) given[0];
+                if (request.apiKey() == ApiKeys.INIT_PRODUCER_ID) {
+                    ids.send(request);
+                    return null;
+                }
+                sent.add(request);
+                open.add(request);
                 return null;
             case "poll":
                 pollMs = (Long) given[0];
-                return Collections.emptyList();
+                return ids == null ? Collections.emptyList() : ids.poll(time.now);
             case "wakeup":
                 woken = true;
                 return null;

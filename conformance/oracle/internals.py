@@ -26,6 +26,7 @@ ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
 _TOLD_TIME = f"{INTERNALS}.ToldTime"
 _HELD_METADATA = f"{INTERNALS}.HeldMetadata"
 _PRODUCER_CLASSES = f"{INTERNALS}.ProducerClasses"
+_PRODUCER_IDS = f"{INTERNALS}.ProducerIds"
 _AROUND = "new LogContext()", "new ClusterResourceListeners()"
 PRODUCER_HISTORY = f"{INTERNALS}.ProducerHistory"
 ACCUMULATOR_THREADS = f"{INTERNALS}.AccumulatorThreads"
@@ -82,6 +83,7 @@ def add_producer_history(link: Linker) -> object:
     source = java_source("HeldMetadata").replace("/*NEW*/", _new_metadata(link))
     link.neighbour(source, _HELD_METADATA, ACCUMULATOR)
     link.neighbour(java_source("ProducerClasses"), _PRODUCER_CLASSES, ACCUMULATOR)
+    link.neighbour(java_source("ProducerIds"), _PRODUCER_IDS, ACCUMULATOR)
     return link.neighbour(java_source("ProducerHistory"), PRODUCER_HISTORY, ACCUMULATOR)
 
 

@@ -20,7 +20,7 @@ from conformance.simulation.scenario import Scenario
 from python_impl.cluster import Cluster
 from python_impl.errors import JavaError
 from python_impl.producer.default_partitioner import StickyDefaultPartitioner
-from python_impl.producer.kafka_producer import PartitionKafkaProducer
+from python_impl.producer.partition_producer import PartitionKafkaProducer
 from python_impl.producer.produce_request import ProduceRequest
 from python_impl.producer.producer_metadata import ProducerMetadata
 from python_impl.records.builder import MemoryRecordsBuilder

@@ -7,10 +7,14 @@ from .produce_request import (
     ProduceRequest,
     ProduceResponse,
 )
+from .producer_id import IdempotentClient, InitProducerIdRequest, InitProducerIdResponse
 from .producer_metadata import ProducerMetadata
 from .producer_settings import ProducerSettings
 
 __all__ = [
+    "IdempotentClient",
+    "InitProducerIdRequest",
+    "InitProducerIdResponse",
     "KafkaClient",
     "NoResponse",
     "PartitionResponse",

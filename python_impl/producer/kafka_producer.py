@@ -1,8 +1,8 @@
 """A producer: records go into its accumulator, and its sender takes batches out.
 
-Follows ``org.apache.kafka.clients.producer.KafkaProducer`` without idempotence and transactions.
-Time is an argument, in ms. Nothing runs by itself: whoever has a producer calls its sender, and
-tells it what nodes answer.
+Follows ``org.apache.kafka.clients.producer.KafkaProducer`` (3.8.0, 4.4.0) without transactions;
+earlier ones are in :mod:`.partition_producer`. Time is an argument, in ms. Nothing runs by itself:
+whoever has a producer calls its sender, and tells it what nodes answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,17 +22,17 @@ from ..errors import (
 from ..randomness import random_int32
 from ..records.batch import estimate_batch_size_upper_bound
 from ..records.record import Headers
-from .buffer_pool import BufferPool, TimingOutBufferPool
-from .default_partitioner import RoundRobinDefaultPartitioner, StickyDefaultPartitioner
+from .buffer_pool import BufferPool
 from .keyed import partition_for_key
-from .partition_accumulator import PartitionAccumulator, ThrottledAccumulator
+from .late_returning_sender import LateReturningSender
 from .produce_request import KafkaClient
 from .producer_metadata import ProducerMetadata
 from .producer_record import UNKNOWN_PARTITION
 from .producer_settings import ProducerSettings
 from .record_accumulator import RecordAccumulator, RecordAppendResult
-from .sender import LateReturningSender, PartitionSender, Sender, ThrottledSender
+from .sender import Sender
 from .topic_accumulator import RackAwareAccumulator, TopicAccumulator
+from .transaction_manager import TransactionManager
 
 Completed = Callable[[int, int, JavaError | None], None]
 """Told a record's partition (-1: none), its offset (int64; -1 with an error), and the error."""
@@ -75,7 +75,7 @@ class Sent:
     result: RecordAppendResult | None = None
 
 
-class _Call:
+class Call:
     """A record on its way: what is told of it, and where it goes, as soon as that is known."""
 
     def __init__(
@@ -123,6 +123,7 @@ class KafkaProducer:
     pool_class: ClassVar[type[BufferPool]] = BufferPool
     accumulator_class: ClassVar[type[RecordAccumulator]] = TopicAccumulator
     sender_class: ClassVar[type[Sender]] = Sender
+    transactions_class: ClassVar[type[TransactionManager]] = TransactionManager
     asks_again: ClassVar[bool] = True
     """Whether a record that would open a batch makes the producer ask its partitioner anew."""
 
@@ -148,6 +149,7 @@ class KafkaProducer:
         self._partitioner = self._partitioner_of(partitioner, random)
         batch_size = max(1, settings.batch_size)
         self.pool = self.pool_class(settings.buffer_memory, batch_size) if pool is None else pool
+        self.transactions = self.transactions_class() if settings.idempotent else None
         self.accumulator: Any = self.accumulator_class(
             self.pool,
             batch_size=batch_size,
@@ -155,6 +157,7 @@ class KafkaProducer:
             linger_ms=min(settings.linger_ms, 2**31 - 1),
             retry_backoff_ms=settings.retry_backoff_ms,
             delivery_timeout_ms=settings.delivery_timeout,
+            transactions=self.transactions,
             **self._of_version(random, jitter),
             **accumulator_settings,
         )
@@ -167,6 +170,8 @@ class KafkaProducer:
             acks=settings.acks,
             retries=settings.retries,
             request_timeout_ms=settings.request_timeout_ms,
+            retry_backoff_ms=settings.retry_backoff_ms,
+            transactions=self.transactions,
         )
 
     def _partitioner_of(
@@ -208,7 +213,7 @@ class KafkaProducer:
         :class:`JavaIllegalStateError` of a closed producer, are raised. Memory that is not free is
         not waited for: the answer then is the error that the pool raises.
         """
-        call = _Call(topic, partition, completed, self._interceptors)
+        call = Call(topic, partition, completed, self._interceptors)
         try:
             if not self.sender.running:
                 raise JavaIllegalStateError(
@@ -230,7 +235,7 @@ class KafkaProducer:
 
     def _append(
         self,
-        call: _Call,
+        call: Call,
         named: int | None,
         key: bytes | None,
         value: bytes | None,
@@ -250,11 +255,13 @@ class KafkaProducer:
                 on_new_batch(call.topic, cluster, partition)
             partition = self._partition(call, named, key, cluster)
             result = self._append_to(call, partition, record, now_ms, cluster, abort=False)
+        if self.transactions is not None:
+            self.transactions.fail_with_error()
         return result
 
     def _append_to(
         self,
-        call: _Call,
+        call: Call,
         partition: int,
         record: tuple[Any, ...],
         now_ms: int,
@@ -274,9 +281,7 @@ class KafkaProducer:
         )
         return result
 
-    def _partition(
-        self, call: _Call, named: int | None, key: bytes | None, cluster: Cluster
-    ) -> int:
+    def _partition(self, call: Call, named: int | None, key: bytes | None, cluster: Cluster) -> int:
         """The partition that a record names, or is given; -1 if the accumulator is to choose."""
         if named is not None:
             return named
@@ -331,62 +336,3 @@ class RackAwareKafkaProducer(KafkaProducer):
     accumulator_class = RackAwareAccumulator
     sender_class = LateReturningSender
     asks_again = False
-
-
-class PartitionKafkaProducer(KafkaProducer):
-    """The same of 3.2.3, where each record has its partition before it is appended."""
-
-    accumulator_class = PartitionAccumulator
-    sender_class = PartitionSender
-
-    def _partitioner_of(
-        self, partitioner: Partitioner | None, random: Callable[[], int]
-    ) -> Partitioner | None:
-        return StickyDefaultPartitioner(random=random) if partitioner is None else partitioner
-
-    def _of_version(
-        self, random: Callable[[], int], jitter: Callable[[], float] | None
-    ) -> dict[str, Any]:
-        del random, jitter
-        return {}
-
-    def _partition(
-        self, call: _Call, named: int | None, key: bytes | None, cluster: Cluster
-    ) -> int:
-        call.set_partition(super()._partition(call, named, key, cluster))
-        return call.partition
-
-    def _append_to(
-        self,
-        call: _Call,
-        partition: int,
-        record: tuple[Any, ...],
-        now_ms: int,
-        cluster: Cluster,
-        *,
-        abort: bool,
-    ) -> RecordAppendResult:
-        del cluster
-        result: RecordAppendResult = self.accumulator.append(
-            call.topic,
-            partition,
-            *record,
-            now_ms=now_ms,
-            abort_on_new_batch=abort,
-            callback=call.on_completion,
-        )
-        return result
-
-
-class ThrottledKafkaProducer(PartitionKafkaProducer):
-    """The same of 2.3.1, which takes its partitioner's first answer."""
-
-    pool_class = TimingOutBufferPool
-    accumulator_class = ThrottledAccumulator
-    sender_class = ThrottledSender
-    asks_again = False
-
-    def _partitioner_of(
-        self, partitioner: Partitioner | None, random: Callable[[], int]
-    ) -> Partitioner | None:
-        return RoundRobinDefaultPartitioner(random=random) if partitioner is None else partitioner

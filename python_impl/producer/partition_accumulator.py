@@ -126,8 +126,9 @@ class PartitionAccumulator(RecordAccumulator):
             ):
                 if drained and size + queue[0].estimated_size_in_bytes > max_size:
                     break
-                batch = queue.popleft()
-                batch.close()
+                if self._stops_drain(queue):
+                    break
+                batch = self._take_first(queue)
                 size += batch.estimated_size_in_bytes
                 drained.append(batch)
             if self._drain_index == start:

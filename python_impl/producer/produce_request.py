@@ -33,6 +33,7 @@ class ProduceRequest:
 class PartitionResponse:
     """What became of a batch: an error's code (int16, 0: none) and its first offset (int64).
 
+    ``log_start_offset`` (int64) is where the partition's log begins; -1 if the node does not tell.
     ``record_errors`` has the places of single records that were refused; all others of the batch
     were not taken because of them.
     """
@@ -40,6 +41,7 @@ class PartitionResponse:
     code: int = 0
     base_offset: int = -1
     record_errors: Sequence[int] = ()
+    log_start_offset: int = -1
 
 
 @dataclass(frozen=True, slots=True)

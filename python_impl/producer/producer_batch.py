@@ -8,7 +8,8 @@ from enum import Enum
 from typing import ClassVar, Final, NamedTuple
 
 from ..errors import JavaError, JavaIllegalStateError
-from ..records.batch import estimate_batch_size_upper_bound
+from ..int32 import int32
+from ..records.batch import NO_SEQUENCE, estimate_batch_size_upper_bound
 from ..records.builder import MemoryRecordsBuilder
 from ..records.compression_ratio import CompressionRatioEstimator
 from ..records.record import Headers
@@ -75,9 +76,31 @@ class ProducerBatch:
         self._leader_epoch: int | None = None
         self._attempts_at_change_of_leader = 0
         self._appended: list[_Appended] = []
+        self.in_retry = False
+        """Whether it was sent before."""
+        self.producer_id_and_epoch = -1, -1
+        self.base_sequence = NO_SEQUENCE
+        self.sequence_has_been_reset = False
+        """Whether its sequence was changed after it was sent last."""
         self._make_builder = builder
+        self._grown = capacity
         self._builder = builder(compression=compression, write_limit=capacity)
         self._builder.set_estimated_compression_ratio(ratios.estimation(topic, compression))
+
+    @property
+    def at(self) -> tuple[str, int]:
+        """Topic and partition."""
+        return self.topic, self.partition
+
+    @property
+    def has_sequence(self) -> bool:
+        """Whether its records are numbered: an idempotent producer has sent it once."""
+        return self.base_sequence != NO_SEQUENCE
+
+    @property
+    def last_sequence(self) -> int:
+        """The sequence (int32) of its last record."""
+        return int32(self.base_sequence + self.record_count - 1)
 
     @property
     def record_count(self) -> int:
@@ -114,7 +137,7 @@ class ProducerBatch:
     def capacity(self) -> int:
         """Bytes of its buffer, which grows if compression does worse than was expected."""
         written = self._builder.estimated_size_in_bytes if self.is_closed else 0
-        return max(self.initial_capacity, written)
+        return max(self._grown, written)
 
     def records(self) -> bytes:
         """The bytes of the batch, which is closed by it."""
@@ -155,6 +178,25 @@ class ProducerBatch:
         self._builder.close()
         ratio = self._builder.compression_ratio
         self._ratios.update_estimation(self.topic, self._compression, ratio)
+        self.sequence_has_been_reset = False
+
+    def set_producer_state(self, owner: tuple[int, int], base_sequence: int) -> None:
+        """Number its records, as those of a producer's id and epoch.
+
+        Raises :class:`JavaIllegalStateError` if its bytes are final.
+        """
+        self._builder.set_producer_state(*owner, base_sequence, False)
+        self.producer_id_and_epoch, self.base_sequence = owner, base_sequence
+
+    def reset_producer_state(self, owner: tuple[int, int], base_sequence: int) -> None:
+        """Number them anew, though it may have been sent.
+
+        Raises :class:`JavaIllegalStateError` if it was given up.
+        """
+        self.sequence_has_been_reset = True
+        self._grown = self.capacity
+        self._builder.reopen_and_rewrite_producer_state(*owner, base_sequence, False)
+        self.producer_id_and_epoch, self.base_sequence = owner, base_sequence
 
     @property
     def compression_ratio(self) -> float:
@@ -229,6 +271,11 @@ class ProducerBatch:
             batches.append(self._for_split(record, split_batch_size))
             batches[-1]._add(record)
         batches[-1]._end_of_split()
+        if self.has_sequence:
+            sequence = self.base_sequence
+            for batch in batches:
+                batch.set_producer_state(self.producer_id_and_epoch, sequence)
+                sequence = int32(sequence + batch.record_count)
         return batches
 
     def _for_split(self, record: _Appended, size: int) -> "ProducerBatch":
@@ -248,6 +295,7 @@ class ProducerBatch:
     def reenqueued(self, now_ms: int) -> None:
         """It waits to be sent again."""
         self.attempts += 1
+        self.in_retry = True
         self._last_attempt_ms = max(self._last_append_ms, now_ms)
         self._last_append_ms = max(self._last_append_ms, now_ms)
 

@@ -1,7 +1,8 @@
 """A producer's settings, under Kafka's names, with Kafka's defaults and refusals.
 
 Follows ``org.apache.kafka.clients.producer.ProducerConfig`` and
-``KafkaProducer.configureDeliveryTimeout`` (2.3.1 to 4.4.0).
+``KafkaProducer.configureDeliveryTimeout`` (2.3.1 to 4.4.0), and for idempotence
+``ProducerConfig.postProcessAndValidateIdempotenceConfigs`` (3.2.3 to 4.4.0).
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,8 @@ from ..errors import JavaConfigError
 _INT: Final = 2**31 - 1
 _LONG: Final = 2**63 - 1
 COMPRESSION_TYPES: Final = ("none", "gzip", "snappy", "lz4", "zstd")
+_MOST_IN_FLIGHT: Final = 5
+"""Requests of which a broker remembers the sequences."""
 _ACKS: Final = {"all": -1, "-1": -1, "0": 0, "1": 1}
 
 
@@ -30,8 +33,11 @@ class ProducerSettings:
     :data:`COMPRESSION_TYPES`. ``delivery_timeout_ms`` None is the default, which grows with other
     settings where it must.
 
-    Raises :class:`JavaConfigError` for what the client refuses: a number out of its range, or a
-    ``delivery.timeout.ms`` that is less than ``linger.ms`` and ``request.timeout.ms`` together.
+    ``enable_idempotence`` None is the default since 3.0: on, unless other settings exclude it.
+
+    Raises :class:`JavaConfigError` for what the client refuses: a number out of its range, a
+    ``delivery.timeout.ms`` that is less than ``linger.ms`` and ``request.timeout.ms`` together, or
+    settings that exclude an idempotence that is asked for.
     """
 
     acks: int = -1
@@ -39,6 +45,7 @@ class ProducerSettings:
     buffer_memory: int = _number(32 << 20, 0, _LONG)
     compression_type: str = "none"
     delivery_timeout_ms: int | None = None
+    enable_idempotence: bool | None = None
     linger_ms: int = _number(0, 0, _LONG)
     max_block_ms: int = _number(60_000, 0, _LONG)
     max_in_flight_requests_per_connection: int = _number(5, 1, _INT)
@@ -66,6 +73,27 @@ class ProducerSettings:
             raise JavaConfigError(f"compression.type is {self.compression_type}: one of {known}")
         if self.delivery_timeout_ms is not None:
             self._check_delivery_timeout(self.delivery_timeout_ms)
+        excluding = self._excluding_idempotence()
+        if self.enable_idempotence and excluding is not None:
+            raise JavaConfigError(f"enable.idempotence is true: {excluding}")
+
+    def _excluding_idempotence(self) -> str | None:
+        """What an idempotent producer cannot be told."""
+        if self.retries == 0:
+            return "retries must not be 0"
+        if self.acks != _ACKS["all"]:
+            return f"acks must be all, not {self.acks}"
+        most, limit = self.max_in_flight_requests_per_connection, _MOST_IN_FLIGHT
+        if most > limit:
+            return f"max.in.flight.requests.per.connection must be {limit} at most, not {most}"
+        return None
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether batches are numbered, so that a broker takes each of them once."""
+        if self.enable_idempotence is None:
+            return self._excluding_idempotence() is None
+        return self.enable_idempotence
 
     def _check_delivery_timeout(self, delivery_timeout_ms: int) -> None:
         if not 0 <= delivery_timeout_ms <= _INT:
@@ -94,7 +122,7 @@ class ProducerSettings:
         """What differs in a version (``"2.3.1"``) from the defaults of 3.0 to 3.9, by field."""
         major = int(version.split(".", maxsplit=1)[0])
         if major < 3:
-            return {"acks": 1}
+            return {"acks": 1, "enable_idempotence": False}
         return {"linger_ms": 5} if major >= 4 else {}
 
     @classmethod
@@ -112,6 +140,8 @@ class ProducerSettings:
                 hint = f"; did you mean {near[0]}?" if near else f": {', '.join(types)}"
                 raise JavaConfigError(f"{name} is no setting of a producer here{hint}")
             taken[types[name].name] = _parsed(name, types[name].default, value)
+        if taken.get("enable_idempotence") and "acks" not in settings:
+            taken["acks"] = _ACKS["all"]  # the default before 3.0 gives way
         return cls(**taken)
 
 
@@ -128,7 +158,7 @@ def _parsed(name: str, default: object, value: object) -> Any:
         return _ACKS[text]
     if isinstance(default, str):
         return text
-    if isinstance(default, bool):
+    if isinstance(default, bool) or name == "enable.idempotence":
         if text.lower() not in ("true", "false"):
             raise JavaConfigError(f"{name} is {text}: true or false is taken")
         return text.lower() == "true"

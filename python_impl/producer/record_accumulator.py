@@ -10,13 +10,15 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import ClassVar, Final, NamedTuple
 
-from ..errors import JavaIllegalStateError, JavaKafkaError
+from ..errors import JavaError, JavaIllegalStateError, JavaKafkaError
 from ..records.batch import estimate_batch_size_upper_bound
 from ..records.builder import MemoryRecordsBuilder
 from ..records.compression_ratio import CompressionRatioEstimator
 from ..records.record import Headers
 from .buffer_pool import BufferPool
 from .producer_batch import Callback, ProducerBatch
+from .sequences import give_sequence, insert_in_sequence_order, stops_drain
+from .transaction_manager import TransactionManager
 
 NEVER: Final = 2**63 - 1
 """``Long.MAX_VALUE``, where there is nothing to wait for."""
@@ -69,7 +71,9 @@ class RecordAccumulator:
         delivery_timeout_ms: int = 120_000,
         ratios: CompressionRatioEstimator | None = None,
         builder: Callable[..., MemoryRecordsBuilder] = MemoryRecordsBuilder,
+        transactions: TransactionManager | None = None,
     ) -> None:
+        self._transactions = transactions
         self._pool = buffer_pool
         self._batch_size = batch_size
         self._compression = compression
@@ -166,12 +170,34 @@ class RecordAccumulator:
         exhausted = self._pool.queued > 0
         return full or expired or exhausted or self._closed or self.flush_in_progress
 
+    def _take_first(self, queue: Queue) -> ProducerBatch:
+        """The first batch of a queue, closed, to be sent."""
+        batch = queue.popleft()
+        if self._transactions is not None:
+            give_sequence(self._transactions, batch)
+        batch.close()
+        return batch
+
+    def _stops_drain(self, queue: Queue) -> bool:
+        """Whether the first batch of a queue must wait, for its sequence."""
+        return self._transactions is not None and stops_drain(self._transactions, queue[0])
+
     # What happens to batches that were drained.
 
     def reenqueue(self, batch: ProducerBatch, now_ms: int) -> None:
-        """Send a batch once more, before all others of its partition."""
+        """Send a batch once more, before all others of its partition.
+
+        An idempotent producer keeps them in the order of their sequences; raises what
+        :func:`.insert_in_sequence_order` does.
+        """
         batch.reenqueued(now_ms)
-        self._queue_made(batch.topic, batch.partition).appendleft(batch)
+        self._put_back(self._queue_made(batch.topic, batch.partition), batch)
+
+    def _put_back(self, queue: Queue, batch: ProducerBatch) -> None:
+        if self._transactions is None:
+            queue.appendleft(batch)
+        else:
+            insert_in_sequence_order(self._transactions, queue, batch)
 
     def split_and_reenqueue(self, batch: ProducerBatch) -> int:
         """Send a batch's records in smaller ones; answers how many.
@@ -184,7 +210,9 @@ class RecordAccumulator:
         queue = self._queue_made(batch.topic, batch.partition)
         for part in reversed(parts):
             self._incomplete[id(part)] = part
-            queue.appendleft(part)
+            if self._transactions is not None:
+                self._transactions.add_in_flight_batch(part)
+            self._put_back(queue, part)
         return len(parts)
 
     def _split_size(self, batch: ProducerBatch) -> int:
@@ -285,17 +313,22 @@ class RecordAccumulator:
 
     def abort_incomplete_batches(self) -> None:
         """Give up all batches, those in flight, too."""
-        for batch in [*self._incomplete.values()]:
-            self._abort(batch, JavaKafkaError("Producer is closed forcefully."))
+        self.abort_batches(JavaKafkaError("Producer is closed forcefully."))
         self._forget_queues()
+
+    def abort_batches(self, reason: JavaError) -> None:
+        """The same for another reason; the producer goes on."""
+        for batch in [*self._incomplete.values()]:
+            self._abort(batch, reason)
 
     def abort_undrained_batches(self, reason: JavaKafkaError) -> None:
         """Give up the batches that were never drained."""
         for batch in [*self._incomplete.values()]:
-            if not batch.is_closed:
+            drained = batch.is_closed if self._transactions is None else batch.has_sequence
+            if not drained:
                 self._abort(batch, reason)
 
-    def _abort(self, batch: ProducerBatch, reason: JavaKafkaError) -> None:
+    def _abort(self, batch: ProducerBatch, reason: JavaError) -> None:
         batch.abort_record_appends()
         queue = self._queue(batch.topic, batch.partition)
         if queue is not None and batch in queue:

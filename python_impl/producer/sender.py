@@ -1,16 +1,23 @@
 """The loop that sends what a producer has collected, and learns what became of it.
 
-Follows ``org.apache.kafka.clients.producer.internals.Sender`` without idempotence and transactions.
-Time is an argument, in ms. Java's loop polls its connections after each pass; here the caller does,
-for the time that :meth:`Sender.run_once` answers.
+Follows ``org.apache.kafka.clients.producer.internals.Sender`` (3.8.0) without transactions; what
+others do is in :mod:`.partition_sender` and :mod:`.late_returning_sender`. Time is an argument, in
+ms. Java's loop polls its connections after each pass; here the caller does, for the time that
+:meth:`Sender.run_once` answers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final
+from contextlib import suppress
+from typing import Any, ClassVar, Final, cast
 
-from ..errors import JavaApiError, JavaIllegalStateError, JavaKafkaError, JavaTimeoutError
+from ..errors import (
+    JavaApiError,
+    JavaError,
+    JavaIllegalStateError,
+    JavaKafkaError,
+    JavaTimeoutError,
+)
 from ..hash_order import (
-    hash_of_fenceable_node,
     hash_of_node,
     hash_of_topic_partition,
     in_hash_order,
@@ -23,6 +30,8 @@ from .produce_request import (
     ProduceResponse,
 )
 from .producer_batch import ProducerBatch
+from .producer_id import IdempotentClient, InitProducerIdRequest, InitProducerIdResponse
+from .producer_id_requests import ProducerIdRequests
 from .producer_metadata import ProducerMetadata
 from .protocol_errors import (
     DUPLICATE_SEQUENCE_NUMBER,
@@ -30,13 +39,13 @@ from .protocol_errors import (
     MESSAGE_TOO_LARGE,
     NETWORK_EXCEPTION,
     PROTOCOL_ERRORS,
-    PROTOCOL_ERRORS_2_3,
     REQUEST_TIMED_OUT,
     UNKNOWN_SERVER_ERROR,
     UNSUPPORTED_VERSION,
     ProtocolError,
 )
 from .record_accumulator import NEVER, ReadyCheckResult
+from .transaction_manager import TransactionManager
 
 _ACKS_ALL: Final = -1
 _Partition = tuple[str, int]
@@ -46,10 +55,12 @@ class Sender:
     """One pass after another (3.8.0).
 
     ``max_in_flight`` of 1 keeps a partition's batches in order: none is sent before the one before
-    has ended. ``retries`` limits how often a batch is sent again. Sizes are bytes, times ms.
+    has ended. ``retries`` limits how often a batch is sent again. Sizes are bytes, times ms. With
+    ``transactions`` the producer is idempotent, and ``client`` an :class:`.IdempotentClient`.
     """
 
     errors: ClassVar[Mapping[int, ProtocolError]] = PROTOCOL_ERRORS
+    ids_class: ClassVar[type[ProducerIdRequests]] = ProducerIdRequests
 
     def __init__(
         self,
@@ -62,6 +73,8 @@ class Sender:
         acks: int = _ACKS_ALL,
         retries: int = 2**31 - 1,
         request_timeout_ms: int = 30_000,
+        retry_backoff_ms: int = 100,
+        transactions: TransactionManager | None = None,
     ) -> None:
         self._client = client
         self._metadata = metadata
@@ -74,11 +87,26 @@ class Sender:
         self._in_flight: dict[_Partition, list[ProducerBatch]] = {}
         self._most_in_flight = 0
         self.running = True
+        self._transactions = transactions
+        self._ids: ProducerIdRequests | None = None
+        if transactions is not None:
+            owner = cast(IdempotentClient, client), metadata, transactions
+            self._ids = self.ids_class(*owner, retry_backoff_ms, self._abort_batches)
 
     # One pass.
 
     def run_once(self, now_ms: int) -> int:
-        """Send what is ready to nodes that are; answers for how long nothing else will be (ms)."""
+        """Send what is ready to nodes that are; answers for how long nothing else will be (ms).
+
+        An idempotent producer sends nothing before it has an id.
+        """
+        if self._ids is not None:
+            now_ms, poll_ms = self._ids.turn(now_ms)
+            if poll_ms is not None:
+                return poll_ms
+        return self._send_producer_data(now_ms)
+
+    def _send_producer_data(self, now_ms: int) -> int:
         result = self._ready(now_ms)
         for topic in result.unknown_leader_topics:
             self._metadata.add(topic)
@@ -154,8 +182,14 @@ class Sender:
         in_flight = self._expired_in_flight(now_ms)
         for batch in self._accumulator.expired_batches(now_ms):
             self._fail(batch, JavaTimeoutError("a batch has not been sent in time"))
+            self._mark_unresolved(batch)
         for batch in in_flight:
             self._fail_in_flight(batch, JavaTimeoutError("a batch has not been answered in time"))
+            self._mark_unresolved(batch)
+
+    def _mark_unresolved(self, batch: ProducerBatch) -> None:
+        if self._transactions is not None and batch.in_retry:
+            self._transactions.mark_sequence_unresolved(batch)
 
     def _expired_in_flight(self, now_ms: int) -> list[ProducerBatch]:
         expired: list[ProducerBatch] = []
@@ -187,6 +221,13 @@ class Sender:
         return self._in_flight.get((topic, partition), ())
 
     # Answers.
+
+    def handle_init_producer_id_response(
+        self, request: InitProducerIdRequest, response: InitProducerIdResponse | NoResponse
+    ) -> None:
+        """What became of a request for a producer id."""
+        if self._transactions is not None:
+            self._transactions.handle_init_producer_id_response(request, response)
 
     def handle_produce_response(
         self, request: ProduceRequest, response: ProduceResponse | NoResponse, now_ms: int
@@ -228,53 +269,96 @@ class Sender:
     ) -> None:
         if error is MESSAGE_TOO_LARGE and batch.record_count > 1 and not batch.is_done:
             # What was split counts no attempt.
+            if self._transactions is not None:
+                self._transactions.remove_in_flight_batch(batch)
             self._accumulator.split_and_reenqueue(batch)
             self._let_go(batch)
             return
-        if self._can_retry(batch, error, now_ms):
-            self._accumulator.reenqueue(batch, now_ms)
-            self._remove_in_flight(batch)
+        if self._can_retry(batch, response, error, now_ms):
+            self._retry(batch, now_ms)
         elif error is DUPLICATE_SEQUENCE_NUMBER:
             # The broker has it, and does not remember where.
             self._complete(batch, response)
         else:
-            self._fail_by_response(batch, response, error)
+            # Once retries are used up, nobody knows whether the broker has it.
+            adjusts = batch.attempts < self._retries
+            self._fail_by_response(batch, response, error, adjusts=adjusts)
         if error.invalid_metadata:
             self._metadata.request_update()
 
-    def _can_retry(self, batch: ProducerBatch, error: ProtocolError, now_ms: int) -> bool:
+    def _can_retry(
+        self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError, now_ms: int
+    ) -> bool:
         timeout_ms = self._accumulator.delivery_timeout_ms
         return (
             not batch.has_reached_delivery_timeout(timeout_ms, now_ms)
             and batch.attempts < self._retries
             and not batch.is_done
-            and error.retriable
+            and self._may_succeed(batch, response, error)
         )
 
+    def _may_succeed(
+        self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError
+    ) -> bool:
+        if self._transactions is None:
+            return error.retriable
+        return self._transactions.can_retry(batch, response, error)
+
+    def _retry(self, batch: ProducerBatch, now_ms: int) -> None:
+        self._accumulator.reenqueue(batch, now_ms)
+        self._remove_in_flight(batch)
+
     def _complete(self, batch: ProducerBatch, response: PartitionResponse) -> None:
+        if self._transactions is not None:
+            self._transactions.handle_completed_batch(batch, response)
         self._release(batch, batch.complete(response.base_offset))
 
     def _fail_by_response(
-        self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError
+        self,
+        batch: ProducerBatch,
+        response: PartitionResponse,
+        error: ProtocolError,
+        *,
+        adjusts: bool,
     ) -> None:
         """Tell each record its own error where the broker says which ones are wrong (KIP-467)."""
         if not response.record_errors:
-            self._fail(batch, error.exception())
+            self._fail(batch, error.exception(), adjusts=adjusts)
             return
         # Of a single one the batch's error is known to be its own.
         own = error if len(response.record_errors) == 1 else INVALID_RECORD
         refused = {place: own.exception() for place in response.record_errors}
         others = JavaKafkaError("Failed to append record because it was part of a refused batch")
-        self._fail(batch, error.exception(), lambda place: refused.get(place, others))
+        self._fail(
+            batch, error.exception(), lambda place: refused.get(place, others), adjusts=adjusts
+        )
 
     def _fail(
         self,
         batch: ProducerBatch,
         error: JavaApiError,
         error_of: Callable[[int], JavaKafkaError] | None = None,
+        *,
+        adjusts: bool = False,
     ) -> None:
-        """End a batch with an error, or with one for each record."""
-        self._release(batch, batch.complete_exceptionally(error, error_of))
+        """End a batch with an error, or with one for each record.
+
+        With ``adjusts`` it is known that no broker has it, so that its sequences are free.
+        """
+        is_end = batch.complete_exceptionally(error, error_of)
+        if is_end:
+            self._note_failure(batch, error, adjusts)
+        self._release(batch, is_end)
+
+    def _note_failure(self, batch: ProducerBatch, error: JavaApiError, adjusts: bool) -> None:
+        if self._transactions is not None:
+            # What goes wrong with it is only logged.
+            with suppress(JavaError):
+                self._transactions.handle_failed_batch(batch, error, adjusts)
+
+    def _abort_batches(self, error: JavaError) -> None:
+        if self._accumulator.has_incomplete:
+            self._accumulator.abort_batches(error)
 
     def _fail_in_flight(self, batch: ProducerBatch, error: JavaApiError) -> None:
         """The same of a batch whose request may still be read."""
@@ -314,64 +398,3 @@ class Sender:
         """Take no more records, and give up what has not ended."""
         self.initiate_close()
         self._accumulator.abort_incomplete_batches()
-
-
-class PartitionSender(Sender):
-    """The same in 3.2.3, which neither chooses partitions nor tells time-outs from lost nodes."""
-
-    def _ready(self, now_ms: int) -> ReadyCheckResult:
-        result: ReadyCheckResult = self._accumulator.ready(self._metadata.cluster, now_ms)
-        return result
-
-    def _drain(self, nodes: Sequence[int], now_ms: int) -> dict[int, list[ProducerBatch]]:
-        drained: dict[int, list[ProducerBatch]] = self._accumulator.drain(
-            self._metadata.cluster, nodes, self._max_request_size, now_ms
-        )
-        return drained
-
-    def _note_latency(self, node: int, now_ms: int, ready: bool) -> None:
-        """Nobody asks for it."""
-
-    def _error_without_response(self, response: NoResponse) -> ProtocolError | None:
-        if response.timed_out:
-            return NETWORK_EXCEPTION
-        return super()._error_without_response(response)
-
-    def _in_flight_in_order(self) -> list[_Partition]:
-        """The same of a map that was filled by ``put``, which adds to the end of a bucket."""
-        return self._in_map_order(self._in_flight)
-
-
-class ThrottledSender(PartitionSender):
-    """The same in 2.3.1, which knows fewer errors, and leaves a node alone if it says so."""
-
-    errors = PROTOCOL_ERRORS_2_3
-
-    def _fail_by_response(
-        self, batch: ProducerBatch, response: PartitionResponse, error: ProtocolError
-    ) -> None:
-        del response
-        self._fail(batch, error.exception())
-
-    def _unmute(self, topic: str, partition: int, throttled_ms: int) -> None:
-        self._accumulator.unmute_partition(topic, partition, throttled_ms)
-
-
-class LateReturningSender(Sender):
-    """The same in 4.4.0: a buffer is returned when its request has ended, not when a batch has."""
-
-    def _in_order(self, nodes: Sequence[int]) -> list[int]:
-        return in_hash_order(
-            nodes, lambda node: hash_of_fenceable_node(node, *self._metadata.address(node))
-        )
-
-    def _release(self, batch: ProducerBatch, is_end: bool) -> None:
-        if is_end:
-            self._let_go(batch)
-        else:
-            self._accumulator.return_buffer(batch)
-
-    def _fail_in_flight(self, batch: ProducerBatch, error: JavaApiError) -> None:
-        if batch.complete_exceptionally(error):
-            self._remove_in_flight(batch)
-            self._accumulator.forget(batch)

@@ -259,8 +259,9 @@ class TopicAccumulator(RecordAccumulator):
                 continue
             if drained and size + queue[0].estimated_size_in_bytes > max_size:
                 break
-            batch = queue.popleft()
-            batch.close()
+            if self._stops_drain(queue):
+                break
+            batch = self._take_first(queue)
             size += batch.estimated_size_in_bytes
             drained.append(batch)
         return drained

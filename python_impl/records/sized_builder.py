@@ -60,6 +60,15 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
             self._open = False
             self._closed = True
 
+    def reopen_and_rewrite_producer_state(
+        self, producer_id: int, producer_epoch: int, base_sequence: int, is_transactional: bool
+    ) -> None:
+        """Let a closed batch get other producer state; raises what the other's does."""
+        super().reopen_and_rewrite_producer_state(
+            producer_id, producer_epoch, base_sequence, is_transactional
+        )
+        self._closed = False
+
     def build(self) -> bytes:
         """Raises ``TypeError``: there are no bytes."""
         raise TypeError("a batch that counts its bytes has none to be sent")

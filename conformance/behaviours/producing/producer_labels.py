@@ -8,9 +8,14 @@ from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
 from conformance.model.values import INT64, is_error
 
+_UNNUMBERED: Final = 5
+"""What is told of a batch that has no sequence."""
 OF_CHOICE: Final = {
     "load stats": "queues of all partitions, of different lengths: some are chosen more often",
     "backoff draws": "a wait before a retry that is drawn, for its jitter",
+}
+OF_EPOCHS: Final = {
+    "next epoch": "a producer takes the next epoch, for want of knowing what a broker has",
 }
 CLASSES: Final = {
     "sent": "a record is taken",
@@ -47,6 +52,13 @@ CLASSES: Final = {
     "gave up": "retries are used up",
     "force closed": "batches are given up",
     "compressed": "a request with compressed batches",
+    "numbered": "a request whose records have sequences",
+    "sequences wrap": "a batch's sequences begin with 0 again, or do in it",
+    "id asked again": "a request for a producer id that was sent in vain",
+    "new id": "a producer gets another id",
+    "out of order": "a broker finds a sequence out of order, and the batch is sent once more",
+    "given up": "batches end without being sent, for an error of the producer's",
+    **OF_EPOCHS,
     **OF_CHOICE,
 }
 
@@ -64,7 +76,7 @@ class _Seen:
     def __init__(self, case: Case) -> None:
         self._config = case["config"]
         self._before: dict[str, Any] = {}
-        self._new_batch = False
+        self._owner = -1
 
     def labels(self, operation: Operation, step: Step) -> Iterator[str]:
         """The classes that a step shows."""
@@ -108,8 +120,13 @@ class _Seen:
                 yield "asked again"
 
     def _of_pass(self, operation: Operation, step: Step) -> Iterator[str]:
-        poll_ms, requests = step["answer"]
+        poll_ms, requests, asked, slept_ms = step["answer"]
         state = step["state"]
+        if asked and slept_ms:
+            yield "id asked again"
+        yield from self._of_owner(state)
+        for *_, batches in requests:
+            yield from _of_sequences(batches)
         if requests:
             yield "request"
             if not requests[0][1]:
@@ -131,11 +148,28 @@ class _Seen:
             yield "load stats"
         if self._config["max_in_flight"] == 1 and self._before.get("requests"):
             yield "in order"
+        yield from self._of_ends(requests, state)
+
+    def _of_ends(self, requests: list[Any], state: dict[str, Any]) -> Iterator[str]:
         expired = [told for told in state[CALLBACKS] if told[0] != "acknowledged"]
-        if expired:
+        if any(not str(outcome).endswith(".TimeoutException") for _, outcome in expired):
+            yield "given up"
+        elif expired:
             fewer = state["batches in flight"] - sum(len(batches) for *_, batches in requests)
             late = fewer < self._before.get("batches in flight", 0)
             yield "expired in flight" if late else "expired"
+
+    def _of_owner(self, state: dict[str, Any]) -> Iterator[str]:
+        owner, before = state["producer id"], self._before
+        if owner == -1:
+            return
+        if self._owner not in (-1, owner):
+            yield "new id"
+        elif before.get("producer id") == owner and (
+            state["producer epoch"] > before["producer epoch"]
+        ):
+            yield "next epoch"
+        self._owner = owner
 
     def _of_answer(self, operation: Operation, state: dict[str, Any]) -> Iterator[str]:
         how = operation["how"]
@@ -159,5 +193,15 @@ class _Seen:
             yield "answered late"
         if not told and ended and state["has undrained"] and how == "answer":
             yield "split" if 10 in operation["codes"] else "retried"
+            if operation["codes"] == [45]:
+                yield "out of order"
         if self._config["retries"] < 3 and any(isinstance(outcome, str) for _, outcome in told):
             yield "gave up"
+
+
+def _of_sequences(batches: list[Any]) -> Iterator[str]:
+    for batch in batches:
+        if len(batch) > _UNNUMBERED:
+            yield "numbered"
+            if batch[-1] + batch[2] > 2**31 - 1:
+                yield "sequences wrap"

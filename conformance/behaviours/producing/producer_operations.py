@@ -14,7 +14,7 @@ from conformance.behaviours.producing.accumulator_runs import (
     LOADS,
     value_of,
 )
-from conformance.behaviours.producing.producer_runs import JavaRun, PortRun
+from conformance.behaviours.producing.producer_runs import TURNS, JavaRun, PortRun
 from conformance.model.case import Operation
 from conformance.model.program import Argument, Mode, integer, integers, long
 from conformance.model.trace import Answer
@@ -83,34 +83,40 @@ class Pass(Performed):
     """A pass of the sender's loop."""
 
     java_method, asks = "runOnce", "pass"
-    types = ("long", CLUSTER, "int", "[I", "[I")
+    types = ("long", CLUSTER, "int", "[I", "[I", "[I")
     observes = CALLBACKS, LOADS
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         seen = long(operation["now"]), run.cluster(operation["metadata"])
         nodes = [node for node, _ in operation["unready"]]
         delays = [delay for _, delay in operation["unready"]]
-        return (*seen, integer(operation["epoch"]), integers(nodes), integers(delays))
+        turns = [number for how, *rest in operation["ids"] for number in (TURNS.index(how), *rest)]
+        arrays = integers(nodes), integers(delays), integers(turns)
+        return (*seen, integer(operation["epoch"]), *arrays)
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         run.use(operation)
         run.unready = dict(operation["unready"])
         run.sent = []
+        run.ids.begin(operation["ids"])
+        run.in_any_order = run.producer.transactions is not None
         poll_ms = run.producer.run_once(operation["now"])
-        return [int64(poll_ms), run.requests()]
+        run.poll_ids()
+        return [int64(poll_ms), run.requests(), run.ids.sent, run.ids.slept_ms]
 
 
 class Respond(Performed):
     """The end of a request; null if none is on its way."""
 
     java_method, asks = "handleProduceResponse", "respond"
-    types = ("int", STRING, "[I", "[I", "int", "[I", "int", "long")
+    types = ("int", STRING, "[I", "[I", "[I", "int", "[I", "int", "long")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         return (
             integer(operation["number"]),
             run.program.topic(operation["how"]),
             *(integers(operation["codes"]), integers(operation["offsets"])),
+            integers(operation["starts"]),
             *(integer(operation["refused_of"]), integers(operation["refused"])),
             *(integer(operation["throttle"]), long(operation["now"])),
         )
@@ -135,18 +141,39 @@ class Respond(Performed):
             ((batch.topic, batch.partition) for batch in request.batches),
             key=lambda at: (utf16(at[0]), at[1]),
         )
-        codes, offsets = operation["codes"], operation["offsets"]
+        codes, offsets, starts = operation["codes"], operation["offsets"], operation["starts"]
         return producing.ProduceResponse(
             {
                 at: producing.PartitionResponse(
                     codes[number % len(codes)],
                     offsets[number % len(offsets)],
                     operation["refused"] if number == operation["refused_of"] else (),
+                    starts[number % len(starts)],
                 )
                 for number, at in enumerate(places)
             },
             operation["throttle"],
         )
+
+
+class Skip(Performed):
+    """Sequences of a partition that are used up; null if there are none."""
+
+    java_method, asks = "runOnce", "skip"
+    types = (STRING, "int", "int")
+
+    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
+        topic = run.program.topic(operation["topic"])
+        return topic, integer(operation["partition"]), integer(operation["count"])
+
+    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
+        transactions = run.producer.transactions
+        if transactions is None:
+            return None
+        at = operation["topic"], operation["partition"]
+        transactions.sequence_number(at)
+        transactions.increment_sequence_number(at, operation["count"])
+        return 1
 
 
 class Plain(Performed):
@@ -171,6 +198,7 @@ OPERATIONS: Final[dict[str, Performed]] = {
     "send": Send(),
     "pass": Pass(),
     "respond": Respond(),
+    "skip": Skip(),
     "flush": Plain("wakeup", "flush", lambda run: run.producer.accumulator.begin_flush()),
     "end flush": Plain("wakeup", "endFlush", lambda run: end_flush(run.producer.accumulator)),
     "close": Plain("initiateClose", "close", lambda run: run.producer.sender.initiate_close()),

@@ -1,6 +1,6 @@
 """One history of a producer on its way: into a program for a real client, and on a port."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from conformance.behaviours.partitioning.partitioner_history import led_cluster
@@ -26,14 +26,18 @@ from conformance.utf16 import utf16
 
 STATE: Final = (
     *("available memory", "has undrained", "has incomplete", "requests", "batches in flight"),
-    *("metadata wanted", "woken"),
+    *("metadata wanted", "woken", "producer id", "producer epoch"),
 )
 _INTS: Final = ("max_request_size", "max_in_flight", "acks", "retries", "request_timeout_ms")
 _NEW: Final = (
     *("int", "int", "long", "long", "long", "int", "boolean", "long"),
     *("int",) * len(_INTS),
-    *("long", "boolean", STRING, STRING, STRING),
+    *("long", "boolean", STRING, STRING, STRING, "boolean"),
 )
+LAST_ID: Final = 1000
+"""The producer id that a producer gets that waits for one when all turns are over; as in Java."""
+TURNS: Final = ("answer", "disconnect", "mismatch", "no node", "no connection")
+"""What comes of a request for a producer id, by the numbers of ``ProducerIds``."""
 NODE_PORT: Final = 0
 """As in the real clients' metadata: see ``KafkaProgram``."""
 
@@ -82,6 +86,7 @@ class JavaRun:
             NULL if partitioner is None else program.topic(partitioner),
             program.topic(config["compression"]),
             program.topic(config["invalid_topic"]),
+            boolean(config["idempotence"]),
             into=history,
         )
         if config["compression"] != "none":
@@ -120,6 +125,9 @@ class PortRun:
         self.sent: list[Any] = []
         self.open: list[Any] = []
         self.arrivals: list[tuple[int, int]] = []
+        self.ids = IdTurns()
+        self.in_any_order = False
+        """Whether several batches may have ended at once, of which none is the first."""
         self.epoch = -1
         self._woken = False
         self._told: list[list[Any]] = []
@@ -140,6 +148,7 @@ class PortRun:
                 buffer_memory=config["buffer_memory"],
                 compression_type=config["compression"],
                 delivery_timeout_ms=config["delivery_timeout_ms"],
+                enable_idempotence=config["idempotence"],
                 linger_ms=config["linger_ms"],
                 max_block_ms=config["max_block_ms"],
                 max_in_flight_requests_per_connection=config["max_in_flight"],
@@ -181,8 +190,43 @@ class PortRun:
     def send(self, request: Any, now_ms: int) -> None:
         """A request is on its way."""
         del now_ms
+        if isinstance(request, self.producing.InitProducerIdRequest):
+            self.ids.send(request)
+            return
         self.sent.append(request)
         self.open.append(request)
+
+    def least_loaded_node(self, now_ms: int) -> int | None:
+        """A node to ask for a producer id."""
+        del now_ms
+        return None if self.ids.takes("no node") else 0
+
+    def connect(self, node: int, now_ms: int) -> bool:
+        """Whether it can be asked."""
+        del node, now_ms
+        return not self.ids.takes("no connection")
+
+    def send_and_receive(self, request: Any, now_ms: int) -> Any:
+        """Its answer, which is waited for."""
+        del now_ms
+        self.ids.send(request)
+        answer = self.ids.answer(self.producing)
+        self.ids.open = None
+        return self.producing.InitProducerIdResponse(0, LAST_ID, 0) if answer is None else answer
+
+    def sleep(self, ms: int) -> None:
+        """The sender does nothing."""
+        self.ids.slept_ms += ms
+
+    def poll_ids(self) -> None:
+        """Give the sender what has come of its request for a producer id."""
+        request = self.ids.open
+        if request is None:
+            return
+        answer = self.ids.answer(self.producing)
+        if answer is not None:
+            self.ids.open = None
+            self.producer.sender.handle_init_producer_id_response(request, answer)
 
     def wakeup(self) -> None:
         """The sender is woken."""
@@ -243,23 +287,75 @@ class PortRun:
             producer.pool.available_memory,
             *map(int, flags),
             *(len(self.open), in_flight, int(wanted), int(woken)),
+            *self._owner(),
         )
         state: dict[str, Answer] = dict(zip(STATE, values, strict=True))
         for observed in observes:
             if observed == LOADS:
                 state[LOADS] = loads_of(producer.accumulator, self.topics) if self.chooses else []
             else:
-                state[observed] = sorted(self._told, key=_text) if observed == ENDED else self._told
-                self._told = []
+                any_order = observed == ENDED or self.in_any_order
+                state[observed] = sorted(self._told, key=_text) if any_order else self._told
+                self._told, self.in_any_order = [], False
         return state
+
+    def _owner(self) -> tuple[int, int]:
+        transactions = self.producer.transactions
+        return (-1, -1) if transactions is None else tuple(transactions.producer_id_and_epoch)
 
     def requests(self) -> list[Answer]:
         """The requests of a pass, as both sides tell them."""
         seen: list[Answer] = []
         for request in self.sent:
-            batches = sorted((seen_of(batch) for batch in request.batches), key=_place)
+            batches = sorted((owned(batch) for batch in request.batches), key=_place)
             seen.append([request.node, int(request.expects_response), batches])
         return seen
+
+
+class IdTurns:
+    """What comes of requests for a producer id, one turn after the other; see ``ProducerIds``."""
+
+    def __init__(self) -> None:
+        self.begin(())
+
+    def begin(self, turns: Sequence[Any]) -> None:
+        """The turns of a pass; a request may be on its way from one before."""
+        self._turns = [*turns]
+        self.sent = self.slept_ms = 0
+
+    open: Any = None
+
+    def send(self, request: Any) -> None:
+        """A request is on its way."""
+        self.open = request
+        self.sent += 1
+
+    def takes(self, kind: str) -> bool:
+        """Whether it is that kind's turn, which then is over."""
+        if not self._turns or self._turns[0][0] != kind:
+            return False
+        del self._turns[0]
+        return True
+
+    def answer(self, producing: Any) -> Any:
+        """What comes of a request; None if nothing does now."""
+        if not self._turns or self._turns[0][0] not in ("answer", "disconnect", "mismatch"):
+            return None
+        how, code, producer_id, epoch = self._turns.pop(0)
+        if how == "answer":
+            return producing.InitProducerIdResponse(code, producer_id, epoch)
+        return producing.NoResponse(
+            disconnected=how == "disconnect", version_mismatch=how == "mismatch"
+        )
+
+
+def owned(batch: Any) -> list[Answer]:
+    """A batch as both sides tell it, and whose it is, if anybody's."""
+    seen: list[Answer] = [*seen_of(batch)]
+    producer_id, epoch = batch.producer_id_and_epoch
+    if producer_id != -1 or batch.base_sequence != -1:
+        seen += [int64(producer_id), epoch, batch.base_sequence]
+    return seen
 
 
 def _outcome(offset: int, error: Any) -> Answer:

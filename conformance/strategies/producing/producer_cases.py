@@ -6,11 +6,17 @@ from typing import Any, Final
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
-from conformance.model.case import Case, Metadata, Operation
+from conformance.model.case import Case, Operation
 from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
-from conformance.strategies.producing.choices import choices_of_steps, size_of_value
+from conformance.strategies.producing.choices import choices_of_steps
+from conformance.strategies.producing.producer_steps import (
+    RETRIABLE,
+    TOO_LARGE,
+    UNKNOWN_TOPIC,
+    ProducerSteps,
+)
 
 _TOPICS: Final = (1, 1, 2, 2, 3)
 _BATCH_SIZES: Final = (200, 200, 100, 500, 1000, 16384, 69, 1)
@@ -32,16 +38,10 @@ _KINDS: Final = (
     *("respond",) * 5,
     *("trip",) * 6,
     *("burst", "burst", "again", "again", "late", "late", "parts", "parts", "queues", "queues"),
+    *("flight", "flight", "flight", "unresolved", "unresolved", "wrap", "wrap"),
     *("metadata", "arrive", "arrive", "expire", "flush", "end flush", "close", "force close"),
 )
-_RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89)
-_FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200)
-_TOO_LARGE: Final = 10
-_HOWS: Final = (*("answer",) * 9, "disconnect", "time out", "mismatch")
-_STEPS: Final = 90
-"""Steps of a case, about: those of longer histories cost more than they find."""
 _QUEUES: Final = 6
-_UNKNOWN_TOPIC: Final = "unknown"
 
 
 @cache
@@ -56,8 +56,8 @@ def producer_cases(draw: DrawFn, *, chooses: bool, partitioners: tuple[str, ...]
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
-    resolver = _Resolver(config, names, metadata, chooses=chooses)
-    return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
+    scenarios = ProducerScenarios(config, names, metadata, chooses=chooses)
+    return {"config": config, "metadata": [*metadata], "steps": scenarios.steps(operations)}
 
 
 @cache
@@ -69,6 +69,7 @@ def _configs(
         backoff, most = of.one_of(_BACKOFFS)
         memory = of.one_of((*(32 << 20,) * 5, size, 2 * size, 3 * size, 5 * size))
         request_timeout = of.one_of(_REQUEST_TIMEOUTS)
+        idempotent = of.below(2) == 1
         config = {
             "batch_size": size,
             "linger_ms": linger,
@@ -79,151 +80,24 @@ def _configs(
             "delivery_timeout_ms": linger + request_timeout + of.one_of(_MORE_TIME),
             "adaptive": of.below(4) > 0,
             "availability_timeout_ms": of.one_of(_AVAILABILITY_TIMEOUTS),
+            "idempotence": idempotent,
             "max_request_size": of.one_of(_MAX_REQUESTS),
             "max_in_flight": of.one_of((5, 5, 1, 2)),
-            "acks": of.one_of(_ACKS),
-            "retries": of.one_of(_RETRIES),
+            "acks": -1 if idempotent else of.one_of(_ACKS),
+            "retries": max(int(idempotent), of.one_of(_RETRIES)),
             "max_block_ms": of.one_of(_MAX_BLOCKS),
             "ignore_keys": of.below(4) == 3,
             "partitioner": of.one_of((*(None,) * 5, *partitioners)),
             "compression": of.one_of(_COMPRESSIONS),
-            "invalid_topic": of.one_of((*(None,) * 7, _UNKNOWN_TOPIC)),
+            "invalid_topic": of.one_of((*(None,) * 7, UNKNOWN_TOPIC)),
         }
         return config, topic_names(of, of.one_of(_TOPICS))
 
-    return packed(18 + NAMES_BYTES, chosen)
+    return packed(19 + NAMES_BYTES, chosen)
 
 
-class _Resolver:
-    """Turns choices into steps on one clock."""
-
-    def __init__(
-        self,
-        config: dict[str, Any],
-        names: tuple[str, ...],
-        metadata: list[Metadata],
-        *,
-        chooses: bool,
-    ) -> None:
-        self._config = config
-        self._names = names
-        self._metadata = metadata
-        self._chooses = chooses
-        self._known = 0
-        self._now = 0
-        self._epoch = -1
-        self._steps: list[Operation] = []
-
-    def steps(self, operations: list[Operation]) -> list[Operation]:
-        """The steps; one at least."""
-        for chosen in operations:
-            if len(self._steps) >= _STEPS:
-                break
-            self._pass_time(chosen["pause"])
-            self._operation(chosen["op"], chosen)
-        return self._steps or [self._send(operations[0])]
-
-    def _pass_time(self, ms: int) -> None:
-        self._now = min(self._now + ms, 2**31 - 1)
-
-    def _operation(self, kind: str, chosen: Operation) -> None:
-        how: int = chosen["how"]
-        if kind in ("close", "force close") and how % 4:
-            kind = "send"  # for hardly anything happens after these
-        if kind == "send":
-            self._steps.append(self._send(chosen))
-        elif kind == "pass":
-            self._pass(chosen)
-        elif kind == "respond":
-            self._respond(chosen)
-        elif kind == "metadata":
-            self._known = chosen["where"] % len(self._metadata)
-            self._epoch += chosen["where"] // 16 % 3
-        elif kind in ("flush", "end flush", "close", "force close"):
-            self._steps.append({"op": kind})
-        else:
-            getattr(self, f"_{kind}")(chosen)
-
-    # One step.
-
-    def _send(self, chosen: Operation) -> Operation:
-        where, how = chosen["where"], chosen["how"]
-        where, topic_at = divmod(where, len(self._names))
-        topic = self._names[topic_at]
-        numbers = [number for number, _ in dict(self._metadata[self._known]).get(topic, [])]
-        where, named = divmod(where, 4)
-        partition = (numbers or [0])[where % len(numbers or [0])] if named == 0 else None
-        if how // 64 % 32 == 31:
-            partition = len(numbers) + how // 2048 % 2
-        if how // 64 % 32 == 30:
-            topic = _UNKNOWN_TOPIC
-        return {
-            "op": "send",
-            "topic": topic,
-            "partition": partition,
-            "key": (None, None, b"", b"key")[chosen["size"] % 4],
-            "size": self._size(chosen["size"]),
-            "arrivals": [],
-            **self._seen(how),
-            "draw": chosen["draw"],
-        }
-
-    def _seen(self, how: int) -> dict[str, int]:
-        # Clocks of machines go back now and then.
-        now = max(0, self._now - 5) if how // 4096 % 16 == 15 else self._now
-        return {"now": now, "metadata": self._known, "epoch": self._epoch}
-
-    def _size(self, how: int) -> int | None:
-        return size_of_value(self._config["batch_size"], how)
-
-    def _leaders(self) -> list[int]:
-        led = {leader for _, parts in self._metadata[self._known] for _, leader in parts}
-        return sorted(led - {None})
-
-    def _pass(self, chosen: Operation, *, reachable: bool = False) -> None:
-        how, where = chosen["how"], chosen["where"]
-        unready = []
-        if not reachable and how % 4 == 3:
-            for at, node in enumerate(self._leaders()):
-                if where >> at & 1:
-                    unready.append([node, (where // 256 % 8) * (at + 1) * 5])
-        self._steps.append(
-            {"op": "pass", **self._seen(how), "unready": unready, "draw": chosen["draw"]}
-        )
-
-    def _respond(
-        self, chosen: Operation, code: int | None = None, number: int | None = None
-    ) -> None:
-        how, where = chosen["how"], chosen["where"]
-        codes = [self._code(where >> 4 * at) for at in range(1 + how // 16 % 3)]
-        refused = how // 64 % 4
-        self._steps.append(
-            {
-                "op": "respond",
-                "number": (where // 8 % 4 if how // 256 % 4 == 3 else 0)
-                if number is None
-                else number,
-                "how": _HOWS[how // 1024 % len(_HOWS)] if code is None else "answer",
-                "codes": codes if code is None else [code],
-                "offsets": [1000 * (len(self._steps) + 1), 7, 0][: 1 + where % 3],
-                "refused_of": where // 64 % 2,
-                "refused": [where // 128 % 3, 3 + where // 512 % 3][: refused - 1]
-                if refused
-                else [],
-                "throttle": (0, 0, 0, 10)[where // 4096 % 4],
-                "now": self._now,
-            }
-        )
-
-    def _code(self, how: int) -> int:
-        kind, more = how % 8, how // 8
-        if kind < 3:
-            return 0
-        if kind < 5:
-            return _RETRIABLE[more % len(_RETRIABLE)]
-        return _TOO_LARGE if kind == 5 else _FATAL[more % len(_FATAL)]
-
-    # Several steps, which reach what single ones hardly would.
+class ProducerScenarios(ProducerSteps):
+    """Several steps at once, which reach what single ones hardly would."""
 
     def _burst(self, chosen: Operation) -> None:
         """Records one after the other, for one partition or for all."""
@@ -248,7 +122,7 @@ class _Resolver:
             self._pass(chosen, reachable=True)
             if chosen["how"] // 32 % 2:
                 self._steps.append(self._send(chosen))
-            self._respond(chosen, _RETRIABLE[(chosen["where"] + number) % len(_RETRIABLE)])
+            self._respond(chosen, RETRIABLE[(chosen["where"] + number) % len(RETRIABLE)])
             self._epoch += chosen["how"] // 64 % 4 == number
             self._pass(chosen)
             self._pass_time((self._config["retry_backoff_max_ms"], 60, 119)[number % 3])
@@ -275,7 +149,7 @@ class _Resolver:
         self._pass(chosen, reachable=True)
         if chosen["how"] // 32 % 2:
             self._steps.append(self._send(chosen))
-        for code in (_TOO_LARGE, _TOO_LARGE if chosen["how"] // 64 % 2 else 0, 0):
+        for code in (TOO_LARGE, TOO_LARGE if chosen["how"] // 64 % 2 else 0, 0):
             self._respond(chosen, code, 0)
             self._pass(chosen, reachable=True)
         self._respond(chosen)
@@ -323,3 +197,57 @@ class _Resolver:
         self._pass({**chosen, "how": 3, "where": 0xFFFF})
         self._pass_time(self._config["delivery_timeout_ms"] + chosen["how"] % 3 - 1)
         self._pass({**chosen, "how": 3, "where": 0xFFFF})
+
+    def _flight(self, chosen: Operation) -> None:
+        """Several batches of a partition on their way, whose answers come in any order."""
+        how, where = chosen["how"], chosen["where"]
+        self._steps.append({"op": "flush"})
+        count = 2 + how % 3
+        for _ in range(count):
+            self._steps.append(self._send({**chosen, "how": 0}))
+            self._pass(chosen, reachable=True)
+        for number in range(count):
+            code = (None, RETRIABLE[where % 5], 45, 59, 0, 6, TOO_LARGE, 87)[how >> 3 * number & 7]
+            self._respond(chosen, code, where >> number & 1)
+        for _ in range(count):
+            self._pass_time(self._config["retry_backoff_max_ms"])
+            self._pass(chosen, reachable=True)
+            self._respond(chosen, (0, 0, 45, 59)[how // 2048 % 4], 0)
+        self._steps.append({"op": "end flush"})
+
+    def _unresolved(self, chosen: Operation) -> None:
+        """A batch that runs out of time after it was sent: nobody knows whether it has arrived."""
+        how = chosen["how"]
+        self._steps.append({"op": "flush"})
+        for _ in range(1 + how % 2):
+            self._steps.append(self._send({**chosen, "how": 0}))
+            self._pass(chosen, reachable=True)
+        self._respond(chosen, RETRIABLE[how // 2 % len(RETRIABLE)], 0)
+        if how // 64 % 2:
+            self._pass_time(self._config["retry_backoff_max_ms"])
+            self._pass(chosen, reachable=True)
+        self._pass_time(self._config["delivery_timeout_ms"])
+        self._steps.append(self._send({**chosen, "how": 0}))
+        self._pass(chosen, reachable=True)
+        self._respond(chosen, (0, 45, 59, None)[how // 128 % 4], 0)
+        for _ in range(2):
+            self._pass(chosen, reachable=True)
+        self._steps.append({"op": "end flush"})
+
+    def _wrap(self, chosen: Operation) -> None:
+        """A partition whose sequences are about to begin anew."""
+        where, how = chosen["where"], chosen["how"]
+        topic, partitions = (self._metadata[self._known] or [(self._names[0], [])])[0]
+        partition = partitions[where % len(partitions)][0] if partitions else 0
+        count = 2**31 - 1 - where // 64 % 4
+        self._pass(chosen, reachable=True)
+        self._steps.append({"op": "skip", "topic": topic, "partition": partition, "count": count})
+        for _ in range(1 + how % 3):
+            for _ in range(1 + how // 4 % 4):
+                step = self._send({**chosen, "how": 0})
+                self._steps.append({**step, "topic": topic, "partition": partition})
+            self._pass_time(self._config["linger_ms"])
+            self._pass(chosen, reachable=True)
+        for number in range(1 + how % 3):
+            self._respond(chosen, (0, 0, 6, TOO_LARGE)[how >> 2 * number + 5 & 3], 0)
+        self._pass(chosen, reachable=True)

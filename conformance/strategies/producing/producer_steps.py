@@ -1,0 +1,184 @@
+"""Single steps of a producer's histories, of which :mod:`.producer_cases` makes cases."""
+
+from typing import Any, Final
+
+from conformance.model.case import Metadata, Operation
+from conformance.strategies.producing.choices import size_of_value
+
+RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89)
+_FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200)
+_OF_SEQUENCES: Final = (45, 59, 45, 59, 46, 45, 59, 47, 90)
+"""What a broker answers that does not expect a sequence, or does not know the producer."""
+TOO_LARGE: Final = 10
+_HOWS: Final = (*("answer",) * 9, "disconnect", "time out", "mismatch")
+_STEPS: Final = 90
+"""Steps of a case, about: those of longer histories cost more than they find."""
+UNKNOWN_TOPIC: Final = "unknown"
+_EPOCHS: Final = (0, 0, 0, 3, 2**15 - 2, 2**15 - 1)
+_ANSWER: Final = "answer"
+_Turns = list[list[Any]]
+_NO_IDS: Final[tuple[_Turns, ...]] = (
+    [],
+    [["disconnect", 0, 0, 0]],
+    [["no node", 0, 0, 0]],
+    [["no connection", 0, 0, 0]],
+    [[_ANSWER, 14, -1, -1]],
+    [[_ANSWER, 51, -1, -1]],
+    [[_ANSWER, 7, -1, -1]],
+    [["no connection", 0, 0, 0], ["disconnect", 0, 0, 0]],
+)
+"""What comes of a request for a producer id, which is then sent again."""
+_REFUSED_IDS: Final[tuple[_Turns, ...]] = (
+    *([[_ANSWER, code, -1, -1]] for code in (31, 53, 47, 90, 35, -1)),
+    [["mismatch", 0, 0, 0]],
+)
+
+
+class ProducerSteps:
+    """Turns choices into steps on one clock; see :class:`.producer_cases.ProducerScenarios`."""
+
+    def __init__(
+        self,
+        config: dict[str, Any],
+        names: tuple[str, ...],
+        metadata: list[Metadata],
+        *,
+        chooses: bool,
+    ) -> None:
+        self._config = config
+        self._names = names
+        self._metadata = metadata
+        self._chooses = chooses
+        self._known = 0
+        self._now = 0
+        self._epoch = -1
+        self._steps: list[Operation] = []
+
+    def steps(self, operations: list[Operation]) -> list[Operation]:
+        """The steps; one at least."""
+        for chosen in operations:
+            if len(self._steps) >= _STEPS:
+                break
+            self._pass_time(chosen["pause"])
+            self._operation(chosen["op"], chosen)
+        return self._steps or [self._send(operations[0])]
+
+    def _pass_time(self, ms: int) -> None:
+        self._now = min(self._now + ms, 2**31 - 1)
+
+    def _operation(self, kind: str, chosen: Operation) -> None:
+        how: int = chosen["how"]
+        if kind in ("close", "force close") and how % 4:
+            kind = "send"  # for hardly anything happens after these
+        if kind == "send":
+            self._steps.append(self._send(chosen))
+        elif kind == "pass":
+            self._pass(chosen)
+        elif kind == "respond":
+            self._respond(chosen)
+        elif kind == "metadata":
+            self._known = chosen["where"] % len(self._metadata)
+            self._epoch += chosen["where"] // 16 % 3
+        elif kind in ("flush", "end flush", "close", "force close"):
+            self._steps.append({"op": kind})
+        else:
+            getattr(self, f"_{kind}")(chosen)
+
+    # One step.
+
+    def _send(self, chosen: Operation) -> Operation:
+        where, how = chosen["where"], chosen["how"]
+        where, topic_at = divmod(where, len(self._names))
+        topic = self._names[topic_at]
+        numbers = [number for number, _ in dict(self._metadata[self._known]).get(topic, [])]
+        where, named = divmod(where, 4)
+        partition = (numbers or [0])[where % len(numbers or [0])] if named == 0 else None
+        if how // 64 % 32 == 31:
+            partition = len(numbers) + how // 2048 % 2
+        if how // 64 % 32 == 30:
+            topic = UNKNOWN_TOPIC
+        return {
+            "op": "send",
+            "topic": topic,
+            "partition": partition,
+            "key": (None, None, b"", b"key")[chosen["size"] % 4],
+            "size": self._size(chosen["size"]),
+            "arrivals": [],
+            **self._seen(how),
+            "draw": chosen["draw"],
+        }
+
+    def _seen(self, how: int) -> dict[str, int]:
+        # Clocks of machines go back now and then.
+        now = max(0, self._now - 5) if how // 4096 % 16 == 15 else self._now
+        return {"now": now, "metadata": self._known, "epoch": self._epoch}
+
+    def _size(self, how: int) -> int | None:
+        return size_of_value(self._config["batch_size"], how)
+
+    def _leaders(self) -> list[int]:
+        led = {leader for _, parts in self._metadata[self._known] for _, leader in parts}
+        return sorted(led - {None})
+
+    def _pass(self, chosen: Operation, *, reachable: bool = False) -> None:
+        how, where = chosen["how"], chosen["where"]
+        unready = []
+        if not reachable and how % 4 == 3:
+            for at, node in enumerate(self._leaders()):
+                if where >> at & 1:
+                    unready.append([node, (where // 256 % 8) * (at + 1) * 5])
+        self._steps.append(
+            {
+                "op": "pass",
+                **self._seen(how),
+                "unready": unready,
+                "ids": self._ids(how // 4, where) if self._config["idempotence"] else [],
+                "draw": chosen["draw"],
+            }
+        )
+
+    def _ids(self, how: int, where: int) -> list[list[Any]]:
+        """What comes of requests for a producer id; most often an id."""
+        given = [_ANSWER, 0, 7 + where % 3, _EPOCHS[where // 4 % len(_EPOCHS)]]
+        kind = how % 32
+        if kind == 31:
+            return [*_REFUSED_IDS[how // 32 % len(_REFUSED_IDS)]]
+        if kind > 24:
+            failed = [*_NO_IDS[how // 32 % len(_NO_IDS)]]
+            return [*failed, given] if how // 256 % 2 else failed
+        return [given]
+
+    def _respond(
+        self, chosen: Operation, code: int | None = None, number: int | None = None
+    ) -> None:
+        how, where = chosen["how"], chosen["where"]
+        codes = [self._code(where >> 4 * at) for at in range(1 + how // 16 % 3)]
+        refused = how // 64 % 4
+        self._steps.append(
+            {
+                "op": "respond",
+                "number": (where // 8 % 4 if how // 256 % 4 == 3 else 0)
+                if number is None
+                else number,
+                "how": _HOWS[how // 1024 % len(_HOWS)] if code is None else "answer",
+                "codes": codes if code is None else [code],
+                "offsets": [1000 * (len(self._steps) + 1), 7, 0][: 1 + where % 3],
+                "starts": [-1, 0, 5, 2**20][where // 1024 % 4 : where // 1024 % 4 + 2],
+                "refused_of": where // 64 % 2,
+                "refused": [where // 128 % 3, 3 + where // 512 % 3][: refused - 1]
+                if refused
+                else [],
+                "throttle": (0, 0, 0, 10)[where // 4096 % 4],
+                "now": self._now,
+            }
+        )
+
+    def _code(self, how: int) -> int:
+        kind, more = how % 8, how // 8
+        if kind < 3:
+            return 0
+        if kind < 5:
+            return RETRIABLE[more % len(RETRIABLE)]
+        if kind == 7 and self._config["idempotence"]:
+            return _OF_SEQUENCES[more % len(_OF_SEQUENCES)]
+        return TOO_LARGE if kind == 5 else _FATAL[more % len(_FATAL)]
