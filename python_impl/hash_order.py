@@ -45,18 +45,26 @@ def hash_of_fenceable_node(node: int, host: str, port: int, rack: str | None) ->
 
 
 def in_hash_order(
-    keys: Iterable[K], hash_of: Callable[[K], int], *, capacity: int = 0, most: int = 0
+    keys: Iterable[K],
+    hash_of: Callable[[K], int],
+    *,
+    capacity: int = 0,
+    most: int = 0,
+    grows_late: bool = False,
 ) -> list[K]:
     """Keys in the order of a ``HashMap`` to which they were added one by one, each once.
 
     ``capacity`` is what the map was made for, and ``most`` how many keys it had at a time before
-    some were removed, if it was or had more than the map needs.
+    some were removed, if it was or had more than the map needs. A map that ``grows_late`` is filled
+    by ``computeIfAbsent``, which looks whether it is too full before it adds a key, not after that:
+    ``most`` then is how many keys it had at most when it was asked.
     """
     added = list(keys)
     if len(added) < 2:
         return added
     buckets = 1 << (capacity - 1).bit_length() if capacity else _FIRST_CAPACITY
-    while max(len(added), most) > int(buckets * _LOAD_FACTOR):
+    needed = most if grows_late else max(len(added), most)
+    while needed > int(buckets * _LOAD_FACTOR):
         buckets *= 2
     return sorted(added, key=lambda key: _spread(hash_of(key)) & buckets - 1)
 

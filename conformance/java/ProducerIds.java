@@ -28,7 +28,7 @@ final class ProducerIds {
     static final int NO_CONNECTION = 4;
     static final Node NODE = new Node(0, "localhost", 0);
     private static final int NUMBERS = 4;
-    /** Given to a producer that waits (up to 2.4), once all that was told has happened. */
+    /** The first that a producer is given that waits (up to 2.4), once all that was told has happened. */
     private static final long LAST_ID = 1000L;
     private static final Constructor<?> NEW = longest(TransactionManager.class.getConstructors());
     private static final Method SEQUENCE = declared("sequenceNumber", TopicPartition.class);
@@ -41,6 +41,7 @@ final class ProducerIds {
     private int[] turns = new int[0];
     private int next;
     private ClientRequest open;
+    private int waitedFor;
 
     ProducerIds(long retryBackoffMs) throws Exception {
         manager = NEW.newInstance(arguments(NEW.getParameterTypes(), type ->
@@ -98,7 +99,7 @@ final class ProducerIds {
             return Collections.emptyList();
         int at = next;
         AbstractResponse body = told ? turn() == ANSWER ? answer(turns[at + 1], turns[at + 2], turns[at + 3]) : null
-            : answer(0, LAST_ID, 0);
+            : answer(0, LAST_ID + waitedFor++, 0);
         ClientRequest request = open;
         ClientResponse response = ProducerClasses.response(request, nowMs, told && turn() == DISCONNECT, false,
             told && turn() == MISMATCH, body);

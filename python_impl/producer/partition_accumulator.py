@@ -77,13 +77,11 @@ class PartitionAccumulator(RecordAccumulator):
         unknown: set[str] = set()
         delay = NEVER
         for topic, partition, queue in self._queues():
-            if not queue:
-                continue
             leader = cluster.leader_for(topic, partition)
             if leader is None:
-                unknown.add(topic)
+                unknown |= {topic} if queue else set()
                 continue
-            if leader in ready or self._is_muted(topic, partition, now_ms):
+            if leader in ready or self._is_muted(topic, partition, now_ms) or not queue:
                 continue
             waited = queue[0].waited_time_ms(now_ms)
             backs_off = self._backs_off(queue[0], now_ms)
@@ -120,8 +118,8 @@ class PartitionAccumulator(RecordAccumulator):
             self._drain_index = (self._drain_index + 1) % len(parts)
             queue = self._queue(topic, partition)
             if (
-                queue
-                and not self._is_muted(topic, partition, now_ms)
+                not self._is_muted(topic, partition, now_ms)
+                and queue
                 and not self._backs_off(queue[0], now_ms)
             ):
                 if drained and size + queue[0].estimated_size_in_bytes > max_size:
@@ -174,4 +172,8 @@ class ThrottledAccumulator(PartitionAccumulator):
         self._muted_until[topic, partition] = throttle_until_ms
 
     def _is_muted(self, topic: str, partition: int, now_ms: int) -> bool:
-        return self._muted_until.get((topic, partition), now_ms) > now_ms
+        is_muted = self._muted_until.get((topic, partition), now_ms) > now_ms
+        if not is_muted:
+            # If the clock goes back, it is not muted again.
+            self._muted_until.pop((topic, partition), None)
+        return is_muted

@@ -7,6 +7,7 @@ common with later ones is in :mod:`.sender`.
 from collections.abc import Callable, Sequence
 
 from ..errors import JavaApiError, JavaKafkaError
+from ..hash_order import hash_of_topic_partition, in_hash_order
 from .produce_request import NoResponse, PartitionResponse
 from .producer_batch import ProducerBatch
 from .producer_id_requests import BlockingProducerIdRequests
@@ -60,7 +61,11 @@ class PartitionSender(Sender):
 
     def _in_flight_in_order(self) -> list[tuple[str, int]]:
         """The same of a map that was filled by ``put``, which adds to the end of a bucket."""
-        return self._in_map_order(self._in_flight)
+        return in_hash_order(
+            self._in_flight,
+            lambda at: hash_of_topic_partition(*at),
+            most=self._most_in_flight,
+        )
 
 
 class ThrottledSender(PartitionSender):

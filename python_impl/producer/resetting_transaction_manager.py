@@ -66,13 +66,8 @@ class ResettingTransactionManager(EarlierTransactionManager):
         return entry is not None and entry.has_in_flight_batches
 
     def handle_completed_batch(self, batch: ProducerBatch, response: PartitionResponse) -> None:
-        """A broker has it; what it has of another id is of no account.
-
-        Raises :class:`JavaIllegalStateError` if the partition's sequences were forgotten, which can
-        only be if a broker gives the same id twice.
-        """
+        """A broker has it; what it has of another id is of no account."""
         if self.owns(batch):
-            self._partitions.get(batch.at)
             super().handle_completed_batch(batch, response)
 
     def handle_failed_batch(

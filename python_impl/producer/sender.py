@@ -6,7 +6,7 @@ ms. Java's loop polls its connections after each pass; here the caller does, for
 :meth:`Sender.run_once` answers.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, Final, cast
 
@@ -51,6 +51,10 @@ _ACKS_ALL: Final = -1
 _Partition = tuple[str, int]
 
 
+def _hash_of(at: _Partition) -> int:
+    return hash_of_topic_partition(*at)
+
+
 class Sender:
     """One pass after another (3.8.0).
 
@@ -85,7 +89,8 @@ class Sender:
         self._retries = retries
         self._request_timeout_ms = request_timeout_ms
         self._in_flight: dict[_Partition, list[ProducerBatch]] = {}
-        self._most_in_flight = 0
+        self._most_before = self._most_in_flight = 0
+        """How many partitions had batches in flight at most, before one was added and after."""
         self.running = True
         self._transactions = transactions
         self._ids: ProducerIdRequests | None = None
@@ -160,10 +165,11 @@ class Sender:
 
     def _add_in_flight(self, batches: Sequence[ProducerBatch]) -> None:
         for batch in batches:
+            self._most_before = max(self._most_before, len(self._in_flight))
             self._in_flight.setdefault((batch.topic, batch.partition), []).append(batch)
+            self._most_in_flight = max(self._most_in_flight, len(self._in_flight))
             if self._keeps_order:
                 self._accumulator.mute_partition(batch.topic, batch.partition)
-        self._most_in_flight = max(self._most_in_flight, len(self._in_flight))
 
     def _send(self, node: int, batches: Sequence[ProducerBatch], now_ms: int) -> None:
         request = ProduceRequest(node, self._acks, self._request_timeout_ms, batches)
@@ -209,12 +215,8 @@ class Sender:
 
     def _in_flight_in_order(self) -> list[_Partition]:
         """Partitions in Java's order; ``computeIfAbsent`` fills a map's buckets in front."""
-        return self._in_map_order(reversed(self._in_flight))
-
-    def _in_map_order(self, added: Iterable[_Partition]) -> list[_Partition]:
-        return in_hash_order(
-            added, lambda at: hash_of_topic_partition(*at), most=self._most_in_flight
-        )
+        added = reversed(self._in_flight)
+        return in_hash_order(added, _hash_of, most=self._most_before, grows_late=True)
 
     def in_flight_batches(self, topic: str, partition: int) -> Sequence[ProducerBatch]:
         """The batches of a partition that were sent and have not ended."""
@@ -241,8 +243,7 @@ class Sender:
             return
         error = self._error_without_response(response)
         answer = PartitionResponse(0 if error is None else error.code)
-        hash_of = hash_of_topic_partition
-        for at in in_hash_order(batches, lambda at: hash_of(*at), capacity=len(batches)):
+        for at in in_hash_order(batches, _hash_of, capacity=len(batches)):
             self._complete_or_retry(batches[at], answer, now_ms, 0)
 
     def _error_without_response(self, response: NoResponse) -> ProtocolError | None:

@@ -309,7 +309,7 @@ class TransactionManager:
         return error.retriable
 
     def _note_unknown_producer_id(self, batch: ProducerBatch, response: PartitionResponse) -> None:
-        """The broker has forgotten it; one that does not know where its log begins is asked again."""
+        """The broker has forgotten it; one that knows no start of its log is asked again."""
         if response.log_start_offset != -1 and not batch.sequence_has_been_reset:
             self._request_epoch_bump(batch.at)
 

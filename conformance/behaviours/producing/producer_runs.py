@@ -35,7 +35,7 @@ _NEW: Final = (
     *("long", "boolean", STRING, STRING, STRING, "boolean"),
 )
 LAST_ID: Final = 1000
-"""The producer id that a producer gets that waits for one when all turns are over; as in Java."""
+"""The first id that a producer gets that waits for one when all turns are over; as in Java."""
 TURNS: Final = ("answer", "disconnect", "mismatch", "no node", "no connection")
 """What comes of a request for a producer id, by the numbers of ``ProducerIds``."""
 NODE_PORT: Final = 0
@@ -212,7 +212,10 @@ class PortRun:
         self.ids.send(request)
         answer = self.ids.answer(self.producing)
         self.ids.open = None
-        return self.producing.InitProducerIdResponse(0, LAST_ID, 0) if answer is None else answer
+        if answer is not None:
+            return answer
+        self.ids.waited_for += 1
+        return self.producing.InitProducerIdResponse(0, LAST_ID + self.ids.waited_for - 1, 0)
 
     def sleep(self, ms: int) -> None:
         """The sender does nothing."""
@@ -324,6 +327,7 @@ class IdTurns:
         self.sent = self.slept_ms = 0
 
     open: Any = None
+    waited_for = 0
 
     def send(self, request: Any) -> None:
         """A request is on its way."""

@@ -139,7 +139,7 @@ class ProducerSteps:
 
     def _ids(self, how: int, where: int) -> list[list[Any]]:
         """What comes of requests for a producer id; most often an id."""
-        given = [_ANSWER, 0, 7 + where % 3, _EPOCHS[where // 4 % len(_EPOCHS)]]
+        given = [_ANSWER, 0, 7 + len(self._steps), _EPOCHS[where // 4 % len(_EPOCHS)]]
         kind = how % 32
         if kind == 31:
             return [*_REFUSED_IDS[how // 32 % len(_REFUSED_IDS)]]
