@@ -17,6 +17,7 @@ RECORD: Final = f"{PRODUCER}.ProducerRecord"
 KAFKA_PRODUCER: Final = f"{PRODUCER}.KafkaProducer"
 ACCUMULATOR: Final = f"{INTERNALS}.RecordAccumulator"
 SENDER: Final = f"{INTERNALS}.Sender"
+TRANSACTION_MANAGER: Final = f"{INTERNALS}.TransactionManager"
 PRODUCER_METADATA: Final = f"{INTERNALS}.ProducerMetadata"
 
 DEFAULT: Final = f"{INTERNALS}.DefaultPartitioner"

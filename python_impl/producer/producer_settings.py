@@ -17,6 +17,8 @@ _LONG: Final = 2**63 - 1
 COMPRESSION_TYPES: Final = ("none", "gzip", "snappy", "lz4", "zstd")
 _MOST_IN_FLIGHT: Final = 5
 """Requests of which a broker remembers the sequences."""
+_REFUSES_MORE_IN_FLIGHT: Final = 4
+"""The major version since which a default idempotence is not given up for more requests."""
 _ACKS: Final = {"all": -1, "-1": -1, "0": 0, "1": 1}
 
 
@@ -120,7 +122,7 @@ class ProducerSettings:
     @classmethod
     def defaults_of(cls, version: str) -> dict[str, Any]:
         """What differs in a version (``"2.3.1"``) from the defaults of 3.0 to 3.9, by field."""
-        major = int(version.split(".", maxsplit=1)[0])
+        major = _major(version)
         if major < 3:
             return {"acks": 1, "enable_idempotence": False}
         return {"linger_ms": 5} if major >= 4 else {}
@@ -130,7 +132,8 @@ class ProducerSettings:
         """Settings by Kafka's names, as strings or values, over the defaults of a version.
 
         Raises :class:`JavaConfigError` for what the client refuses, and for a name that is no
-        setting of the port: Java only warns of it, which helps nobody.
+        setting of the port: Java only warns of it, which helps nobody. Since 4.0 also for more than
+        five requests in flight, unless idempotence is off; before, it is then off by itself.
         """
         taken = cls.defaults_of(version)
         types = {kafka_name(setting.name): setting for setting in fields(cls)}
@@ -142,7 +145,19 @@ class ProducerSettings:
             taken[types[name].name] = _parsed(name, types[name].default, value)
         if taken.get("enable_idempotence") and "acks" not in settings:
             taken["acks"] = _ACKS["all"]  # the default before 3.0 gives way
-        return cls(**taken)
+        made = cls(**taken)
+        if made.enable_idempotence is None and _major(version) >= _REFUSES_MORE_IN_FLIGHT:
+            most = made.max_in_flight_requests_per_connection
+            if most > _MOST_IN_FLIGHT:
+                raise JavaConfigError(
+                    f"max.in.flight.requests.per.connection is {most}: {_MOST_IN_FLIGHT} at most, "
+                    "unless enable.idempotence is false"
+                )
+        return made
+
+
+def _major(version: str) -> int:
+    return int(version.split(".", maxsplit=1)[0])
 
 
 def kafka_name(field_name: str) -> str:

@@ -1,9 +1,8 @@
 """The loop that sends what a producer has collected, and learns what became of it.
 
-Follows ``org.apache.kafka.clients.producer.internals.Sender`` (3.8.0) without transactions; what
-others do is in :mod:`.partition_sender` and :mod:`.late_returning_sender`. Time is an argument, in
-ms. Java's loop polls its connections after each pass; here the caller does, for the time that
-:meth:`Sender.run_once` answers.
+Follows ``org.apache.kafka.clients.producer.internals.Sender`` (3.8.0) without transactions; others
+are in :mod:`.partition_sender` and :mod:`.late_returning_sender`. Time is an argument, in ms. The
+loop polls its connections after a pass in Java; here the caller does, for as long as it answers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -89,8 +88,8 @@ class Sender:
         self._retries = retries
         self._request_timeout_ms = request_timeout_ms
         self._in_flight: dict[_Partition, list[ProducerBatch]] = {}
+        # Partitions that had batches in flight at most, before one was added and after.
         self._most_before = self._most_in_flight = 0
-        """How many partitions had batches in flight at most, before one was added and after."""
         self.running = True
         self._transactions = transactions
         self._ids: ProducerIdRequests | None = None

@@ -15,6 +15,7 @@ CONFIG = {
     **{"delivery_timeout_ms": 2000, "adaptive": True, "availability_timeout_ms": 0},
     **{"max_request_size": 1 << 20, "max_in_flight": 5, "acks": -1, "retries": 2**31 - 1},
     **{"ignore_keys": False, "partitioner": None, "compression": "none", "invalid_topic": None},
+    "idempotence": False,
 }
 NOT_LEADER = 6
 DRAW = [0, 0]
@@ -27,17 +28,18 @@ def send(now: int) -> Operation:
 
 def look(now: int) -> Operation:
     seen = {"now": now, "metadata": 0, "epoch": -1}
-    return {"op": "pass", **seen, "unready": [], "draw": DRAW}
+    return {"op": "pass", **seen, "unready": [], "ids": [], "draw": DRAW}
 
 
 def respond(now: int, code: int, offset: int = -1) -> Operation:
-    answered = {"codes": [code], "offsets": [offset], "refused_of": 0, "refused": []}
+    answered = {"codes": [code], "offsets": [offset], "starts": [-1]}
+    answered |= {"refused_of": 0, "refused": []}
     return {"op": "respond", "number": 0, "how": "answer", **answered, "throttle": 0, "now": now}
 
 
 def requests(step: Any) -> list[tuple[int, int]]:
     """Partition and records of each batch that left in a pass."""
-    _, sent = step["answer"]
+    _, sent, *_ = step["answer"]
     return [(batch[1], batch[2]) for *_, batches in sent for batch in batches]
 
 
@@ -49,7 +51,7 @@ def test_two_records_linger_leave_and_are_retried(perform: Perform, version: str
     )
     trace = perform("producer", version, [*steps], topic=[[0, 0]], config=CONFIG)
     assert [step["state"]["woken"] for step in trace[:3]] == [1, 0, 0]
-    assert trace[1]["answer"] == [int64(5), []]
+    assert trace[1]["answer"] == [int64(5), [], 0, 0]
     assert requests(trace[3]) == [(0, 2)]
     assert trace[4]["state"]["metadata wanted"] == 1
     assert requests(trace[5]) == []
@@ -70,3 +72,71 @@ def test_a_batch_in_flight_runs_out_of_time(perform: Perform, version: str) -> N
     # Its request may still be read until it has ended, which only 4.4.0 heeds.
     assert before == (32 << 20) - (16384 if version == "4.4.0" else 0)
     assert trace[5]["state"]["callbacks"] == []
+
+
+IDEMPOTENT = {**CONFIG, "idempotence": True, "linger_ms": 0}
+OUT_OF_ORDER, INVALID_RECORD = 45, 87
+LAST_EPOCH = 2**15 - 1
+
+
+def identified(now: int, producer_id: int = 7, epoch: int = 0) -> Operation:
+    """A pass in which a request for a producer id is answered; up to 2.4 it also sends."""
+    return {**look(now), "ids": [["answer", 0, producer_id, epoch]]}
+
+
+def numbered(step: Any) -> list[tuple[int, int, int]]:
+    """Producer id, epoch and first sequence of each batch that left in a pass."""
+    return [
+        (int(batch[5]["int64"]), batch[6], batch[7])
+        for _, _, batches in step["answer"][1]
+        for batch in batches
+        if len(batch) > 5
+    ]
+
+
+def three_in_flight() -> list[Operation]:
+    return [identified(0), *(step for _ in range(3) for step in (send(0), look(0)))]
+
+
+@VERSIONS
+def test_what_is_sent_again_is_sent_alone_and_in_order(perform: Perform, version: str) -> None:
+    refused = respond(1, NOT_LEADER), respond(1, OUT_OF_ORDER), respond(1, OUT_OF_ORDER)
+    later = [step for at in (101, 202, 303) for step in (look(at), respond(at, 0, offset=at))]
+    steps = [*three_in_flight(), *refused, *later]
+    trace = perform("producer", version, steps, topic=[[0, 0]], config=IDEMPOTENT)
+    for first in (2, 10):
+        sent = [numbered(step) for step in trace[first : first + 5 : 2]]
+        assert sent == [[(7, 0, 0)], [(7, 0, 1)], [(7, 0, 2)]]
+
+
+@VERSIONS
+def test_a_refused_batch_frees_its_sequences(perform: Perform, version: str) -> None:
+    steps = [*three_in_flight(), respond(1, INVALID_RECORD), look(1), respond(1, OUT_OF_ORDER)]
+    steps += [look(101)]
+    trace = perform("producer", version, steps, topic=[[0, 0]], config=IDEMPOTENT)
+    # Since 2.5 the others move into the next epoch; before, they move up by one.
+    assert numbered(trace[-1]) == ([(7, 0, 0)] if version == "2.3.1" else [(7, 1, 0)])
+
+
+@VERSIONS
+def test_sequences_begin_with_0_again(perform: Perform, version: str) -> None:
+    skip = {"op": "skip", "topic": "t", "partition": 0, "count": 2**31 - 1}
+    steps = [identified(0), send(0), look(0), respond(0, 0, offset=0), skip]
+    for at in range(3):
+        steps += [send(at), send(at), look(at), respond(at, 0, offset=1 + at)]
+    trace = perform("producer", version, steps, topic=[[0, 0]], config=IDEMPOTENT)
+    assert [numbered(step) for step in trace[7::4]] == [[(7, 0, 0)], [(7, 0, 2)], [(7, 0, 4)]]
+
+
+@pytest.mark.parametrize("version", ["3.2.3", "3.8.0", "4.4.0"])
+def test_after_the_last_epoch_a_batch_is_sent_again_as_nobodys(
+    perform: Perform, version: str
+) -> None:
+    """A bug of the clients since 2.5: a broker cannot tell that batch from one sent twice."""
+    steps = [identified(0, epoch=LAST_EPOCH), *(s for _ in range(2) for s in (send(0), look(0)))]
+    steps += [respond(1, INVALID_RECORD), identified(1, producer_id=8), respond(1, NOT_LEADER)]
+    steps += [look(101)]
+    trace = perform("producer", version, steps, topic=[[0, 0]], config=IDEMPOTENT)
+    assert numbered(trace[4]) == [(7, LAST_EPOCH, 1)]
+    assert trace[-1]["state"]["producer id"] == 8
+    assert numbered(trace[-1]) == [(-1, -1, 0)]

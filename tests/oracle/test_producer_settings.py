@@ -18,8 +18,11 @@ NUMBERS = (
 EDGES = (-2, -1, 0, 1, 2, 2**31 - 1, 2**31)
 
 
-def config(version: str, settings: dict[str, str]) -> Any:
-    """A real ``ProducerConfig``; raises a JPype exception for what it refuses."""
+def config(version: str, settings: dict[str, str], *, fresh_idempotence: bool = False) -> Any:
+    """A real ``ProducerConfig``; raises a JPype exception for what it refuses.
+
+    Idempotence is off unless it is named, or left to the client.
+    """
     client = fresh(client_named(version))
     values = client.java_class("java.util.HashMap")()
     serializer = "org.apache.kafka.common.serialization.ByteArraySerializer"
@@ -27,7 +30,8 @@ def config(version: str, settings: dict[str, str]) -> Any:
     thread = client.java_class("java.lang.Thread").currentThread()
     before = thread.getContextClassLoader()
     more = {"key.serializer": serializer, "value.serializer": serializer}
-    for name, value in {"enable.idempotence": "false", **more, **settings}.items():
+    off = {} if fresh_idempotence else {"enable.idempotence": "false"}
+    for name, value in {**off, **more, **settings}.items():
         values.put(name, value)
     values.put("bootstrap.servers", "127.0.0.1:1")
     thread.setContextClassLoader(client.loader)
@@ -37,9 +41,11 @@ def config(version: str, settings: dict[str, str]) -> Any:
         thread.setContextClassLoader(before)
 
 
-def refused_by_java(version: str, settings: dict[str, str]) -> bool:
+def refused_by_java(
+    version: str, settings: dict[str, str], fresh_idempotence: bool = False
+) -> bool:
     try:
-        config(version, settings)
+        config(version, settings, fresh_idempotence=fresh_idempotence)
     except Exception as error:
         if "ConfigException" not in f"{type(error)} {error}":
             raise
@@ -59,7 +65,7 @@ def refused_by_port(version: str, settings: dict[str, str]) -> bool:
 @pytest.mark.parametrize("name", NUMBERS)
 def test_the_same_numbers_are_refused(version: str, name: str) -> None:
     for edge in EDGES:
-        settings = {name: str(edge)}
+        settings = {name: str(edge), "enable.idempotence": "false"}
         if name == "delivery.timeout.ms":
             # Whether it is long enough is asked of the producer, not of its configuration.
             settings |= {"linger.ms": "0", "request.timeout.ms": "0"}
@@ -97,6 +103,42 @@ def test_the_defaults_are_those_of_the_version(version: str) -> None:
     assert port.delivery_timeout == int(str(values.get("delivery.timeout.ms")))
     acks = str(values.get("acks"))
     assert port.acks == (-1 if acks == "all" else int(acks))
+
+
+EXCLUDING = (
+    *({"acks": value} for value in ("all", "0", "1")),
+    *({"retries": value} for value in ("0", "1")),
+    *({"max.in.flight.requests.per.connection": value} for value in ("5", "6")),
+    {"retries": "0", "max.in.flight.requests.per.connection": "6"},
+    {"acks": "1", "max.in.flight.requests.per.connection": "6"},
+    {},
+)
+
+
+@pytest.mark.parametrize("version", ["3.2.3", "3.8.0", "4.4.0"])
+@pytest.mark.parametrize("settings", EXCLUDING)
+@pytest.mark.parametrize("asked", [None, "true", "false"])
+def test_idempotence_is_on_and_refused_as_in_java(
+    version: str, settings: dict[str, str], asked: str | None
+) -> None:
+    # None is what the settings of a fresh producer have: Java must not see the member at all.
+    told = settings | ({} if asked is None else {"enable.idempotence": asked})
+    assert refused_by_port(version, told) == refused_by_java(version, told, asked is None)
+    if not refused_by_port(version, told):
+        real = config(version, told, fresh_idempotence=asked is None).getBoolean(
+            "enable.idempotence"
+        )
+        assert ProducerSettings.of(told, version).idempotent == bool(real)
+
+
+def test_an_idempotent_producer_before_3_0_is_asked_for_and_waits_for_all() -> None:
+    # KafkaProducer.configureAcks of 2.3.1: a default of acks gives way, a setting does not.
+    assert not ProducerSettings.of({}, "2.3.1").idempotent
+    settings = ProducerSettings.of({"enable.idempotence": "true"}, "2.3.1")
+    assert settings.idempotent
+    assert settings.acks == -1
+    with pytest.raises(JavaConfigError, match="acks must be all"):
+        ProducerSettings.of({"enable.idempotence": "true", "acks": "1"}, "2.3.1")
 
 
 @pytest.mark.parametrize(

@@ -4,37 +4,49 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
 
 - ``config``: settings under Kafka's names with underscores for dots; ``partitioner`` is the name of
   a class of Kafka's own, or null for the built-in one (before 3.3: ``DefaultPartitioner``);
-  ``invalid_topic`` is a topic whose name metadata call invalid, or null.
+  ``invalid_topic`` is a topic whose name metadata call invalid, or null. ``idempotence`` is
+  ``enable.idempotence``.
 - ``{"op": "send", "topic", "partition", "key", "size", "now", "metadata", "epoch", "draw"}``: a
   record with a value of ``size`` bytes (null: none). Answers the partition it went to, or the error
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
   are ``[now, metadata]`` that come then, if somebody waits for them.
 - ``{"op": "pass", "now", "metadata", "epoch", "unready", "draw"}``: one pass of the sender's loop.
-  ``unready`` are nodes that cannot be sent to, each with how long to wait for it. Answers for how
-  long the sender would poll, and the requests in their order: node, whether it answers, and of each
-  batch topic, partition, records, bytes and checksum.
-- ``{"op": "respond", "number", "how", "codes", "offsets", "refused_of", "refused", "throttle",
-  "now"}``: a request ends, the one of that number among those that have not. ``how`` is ``answer``
-  (each partition in turn gets the next code and first offset; in the one at place ``refused_of``
-  the records of places ``refused`` are named as wrong), ``disconnect``, ``time out`` or
-  ``mismatch``. Answers how many partitions it had; null if no request is on its way.
+  ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``ids`` are what
+  comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds
+  ``answer``, ``disconnect``, ``mismatch``, ``no node`` to ask, and ``no connection`` to it. Answers
+  for how long the sender would poll; the requests in their order: node, whether it answers, and of
+  each batch topic, partition, records, bytes and checksum, and if it is numbered producer id, epoch
+  and first sequence; how many requests for an id were sent; and for how long the sender slept.
+- ``{"op": "respond", "number", "how", "codes", "offsets", "starts", "refused_of", "refused",
+  "throttle", "now"}``: a request ends, the one of that number among those that have not. ``how`` is
+  ``answer`` (each partition in turn gets the next code, first offset and start of its log; in the
+  one at place ``refused_of`` the records of places ``refused`` are named as wrong),
+  ``disconnect``, ``time out`` or ``mismatch``. Answers how many partitions it had; null if no request is on its way.
+- ``{"op": "skip", "topic", "partition", "count"}``: as if that many records had been sent to a
+  partition before, so that its sequences may wrap; null if the producer is not idempotent.
 - ``flush`` and ``end flush``, ``close`` (no more records; passes go on) and ``force close``.
 
 After each step ``state`` has the free memory, whether batches wait, whether any has not ended,
-requests and batches on their way, whether metadata were asked for, and whether the sender was
-woken; ``callbacks`` what was told: a record's step, then offset or error; and what an interceptor
-was told, ``acknowledged``, partition and offset or error; and after ``pass`` the load stats of each
-topic.
+requests and batches on their way, whether metadata were asked for, whether the sender was woken,
+and the producer's id and epoch; ``callbacks`` what was told: a record's step, then offset or error;
+and what an interceptor was told, ``acknowledged``, partition and offset or error (in the order of
+their text after a pass of an idempotent producer, which may give up many batches at once); and
+after ``pass`` the load stats of each topic.
 """
 
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.producing.dimensions import PRODUCER_DIMENSIONS
-from conformance.behaviours.producing.producer_labels import CLASSES, OF_CHOICE, producer_labels
+from conformance.behaviours.producing.producer_labels import (
+    CLASSES,
+    OF_CHOICE,
+    OF_EPOCHS,
+    producer_labels,
+)
 from conformance.behaviours.producing.producer_operations import OPERATIONS
 from conformance.behaviours.producing.producer_runs import STATE, JavaRun, PortRun, Symbols
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
@@ -44,8 +56,15 @@ from conformance.model.port import Port, ProducerRelease, release_of
 from conformance.model.program import Linker, Mode, Program
 from conformance.model.trace import Step, Trace, answer_of
 from conformance.model.ways import Member, Way
-from conformance.oracle.kafka_classes import KAFKA_PRODUCER, PRODUCER_METADATA, SENDER
+from conformance.oracle.kafka_classes import (
+    KAFKA_PRODUCER,
+    PRODUCER_METADATA,
+    SENDER,
+    TRANSACTION_MANAGER,
+)
 from conformance.strategies.producing.producer_cases import producer_cases
+
+_EPOCHS: Final = Way(f"{TRANSACTION_MANAGER}.bumpIdempotentEpochAndResetIdIfNeeded", (), "2.5")
 
 
 class Producer(Behaviour):
@@ -78,6 +97,8 @@ class Producer(Behaviour):
         without: set[str] = set() if client.shows("built-in") else {*OF_CHOICE}
         if not partitioners_of(client):
             without |= {"partitioner", "asked again"}
+        if _EPOCHS.is_later_than(client.version):
+            without |= {*OF_EPOCHS}
         return [name for name in self.interesting if name not in without]
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
