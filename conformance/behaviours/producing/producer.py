@@ -21,7 +21,8 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   "throttle", "now"}``: a request ends, the one of that number among those that have not. ``how`` is
   ``answer`` (each partition in turn gets the next code, first offset and start of its log; in the
   one at place ``refused_of`` the records of places ``refused`` are named as wrong),
-  ``disconnect``, ``time out`` or ``mismatch``. Answers how many partitions it had; null if no request is on its way.
+  ``disconnect``, ``time out`` or ``mismatch``. Answers how many partitions it had; null if no
+  request is on its way.
 - ``{"op": "skip", "topic", "partition", "count"}``: as if that many records had been sent to a
   partition before, so that its sequences may wrap; null if the producer is not idempotent.
 - ``flush`` and ``end flush``, ``close`` (no more records; passes go on) and ``force close``.

@@ -69,7 +69,7 @@ def _configs(
         backoff, most = of.one_of(_BACKOFFS)
         memory = of.one_of((*(32 << 20,) * 5, size, 2 * size, 3 * size, 5 * size))
         request_timeout = of.one_of(_REQUEST_TIMEOUTS)
-        idempotent = of.below(2) == 1
+        idempotent = of.below(5) > 2
         config = {
             "batch_size": size,
             "linger_ms": linger,
