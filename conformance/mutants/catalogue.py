@@ -19,7 +19,7 @@ _FILES: Final = {
     "records": ("sizes", "ratio", "batch", "columns", "reading", "streams", "segments"),
     "producing": (
         *("queues", "sending", "batches", "sender_loop", "producer_send"),
-        *("errors_of_brokers", "returned_buffers"),
+        *("errors_of_brokers", "returned_buffers", "sequences"),
     ),
 }
 """By area."""

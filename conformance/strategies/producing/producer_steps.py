@@ -14,6 +14,8 @@ _HOWS: Final = (*("answer",) * 9, "disconnect", "time out", "mismatch")
 _STEPS: Final = 90
 """Steps of a case, about: those of longer histories cost more than they find."""
 UNKNOWN_TOPIC: Final = "unknown"
+_OF_LARGEST: Final = 86
+"""Bytes by which the producer estimates a request to be larger than a value of 64 to 8191 bytes."""
 _EPOCHS: Final = (0, 0, 0, 3, 2**15 - 2, 2**15 - 1)
 _ANSWER: Final = "answer"
 _Turns = list[list[Any]]
@@ -102,7 +104,7 @@ class ProducerSteps:
             "topic": topic,
             "partition": partition,
             "key": (None, None, b"", b"key")[chosen["size"] % 4],
-            "size": self._size(chosen["size"]),
+            "size": self._largest(how) if how // 64 % 32 == 29 else self._size(chosen["size"]),
             "arrivals": [],
             **self._seen(how),
             "draw": chosen["draw"],
@@ -112,6 +114,12 @@ class ProducerSteps:
         # Clocks of machines go back now and then.
         now = max(0, self._now - 5) if how // 4096 % 16 == 15 else self._now
         return {"now": now, "metadata": self._known, "epoch": self._epoch}
+
+    def _largest(self, how: int) -> int:
+        """Bytes of a value without key that a request has just room for, or hardly."""
+        return max(
+            0, min(self._config["max_request_size"], 1000) - _OF_LARGEST + how // 2048 % 3 - 1
+        )
 
     def _size(self, how: int) -> int | None:
         return size_of_value(self._config["batch_size"], how)
