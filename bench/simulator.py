@@ -72,7 +72,7 @@ def alone(records: int) -> float:
     """Microseconds a record of the port, which does the same without brokers and measures."""
     network = Prompt()
     producer = kafka_3_8_0.KafkaProducer(
-        ProducerSettings.of(SETTINGS, "3.8.0"),
+        ProducerSettings.of({**SETTINGS, "enable.idempotence": "false"}, "3.8.0"),
         ProducerMetadata(ClusterPlan().metadata()),
         network,
         builder=SizedRecordsBuilder,

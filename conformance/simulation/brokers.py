@@ -85,6 +85,12 @@ class ClusterPlan:
         return Cluster(PartitionInfo(TOPIC, one, self.leader(one)) for one in in_order)
 
 
+def address_of(broker: int) -> tuple[str, int, str | None]:
+    """Host, port and rack, by which a client puts brokers in some order; none of them is used."""
+    del broker
+    return "localhost", 0, None
+
+
 class Broker:
     """A broker's queue on simulated time."""
 

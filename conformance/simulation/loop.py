@@ -5,13 +5,13 @@ answers come first, then the application sends what is due, then the sender make
 """
 
 import random
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from conformance.simulation.brokers import TOPIC, Broker
-from conformance.simulation.measures import Measures, Record, Sink
+from conformance.simulation.brokers import TOPIC, Broker, address_of
+from conformance.simulation.measures import Batch, Measures, Record, Sink
 from conformance.simulation.memory import WatchedPool, watched_pool
 from conformance.simulation.network import Network, Response
 from conformance.simulation.payload import Payload
@@ -20,6 +20,7 @@ from conformance.simulation.scenario import Scenario
 from python_impl.cluster import Cluster
 from python_impl.errors import JavaError
 from python_impl.producer.default_partitioner import StickyDefaultPartitioner
+from python_impl.producer.kafka_producer import Sent
 from python_impl.producer.partition_producer import PartitionKafkaProducer
 from python_impl.producer.produce_request import ProduceRequest
 from python_impl.producer.producer_metadata import ProducerMetadata
@@ -28,6 +29,13 @@ from python_impl.records.sized_builder import SizedRecordsBuilder
 
 _FAR_MS: Final = 10**15
 """A wait of so many ms is one without end."""
+
+
+class Chance(NamedTuple):
+    """What a producer leaves to chance: partitions by int32, the length of backoffs by 0 to 1."""
+
+    int32: Callable[[], int]
+    unit: Callable[[], float]
 
 
 class _PatientPartitioner(StickyDefaultPartitioner):
@@ -83,7 +91,7 @@ class Simulation:
             way_us=cluster.network_us,
             max_in_flight=settings.max_in_flight_requests_per_connection,
             request_timeout_ms=settings.request_timeout_ms,
-            told_sent=self.measures.sent,
+            told_sent=self._requested,
         )
         compressed = settings.compression_type != "none"
         self._payload = Payload(scenario.random_share, compressed=compressed, random=generators[1])
@@ -94,18 +102,18 @@ class Simulation:
         self.pool: WatchedPool = watched_pool(kind.pool_class)(
             settings.buffer_memory, max(1, settings.batch_size)
         )
-        draws = random.Random(scenario.seed)
+        chance = self._chance(scenario.seed)
         self._patient: _PatientPartitioner | None = None
         if kind is PartitionKafkaProducer:
-            self._patient = _PatientPartitioner(random=lambda: draws.getrandbits(32) - 2**31)
+            self._patient = _PatientPartitioner(random=chance.int32)
         self._keeps_partition = issubclass(kind, PartitionKafkaProducer)
         self._producer = kind(
             settings,
-            ProducerMetadata(cluster.metadata()),
+            ProducerMetadata(cluster.metadata(), address=address_of),
             self.network,
             partitioner=self._patient,
-            random=lambda: draws.getrandbits(32) - 2**31,
-            jitter=draws.random,
+            random=chance.int32,
+            jitter=chance.unit,
             pool=self.pool,
             builder=MemoryRecordsBuilder if compressed else SizedRecordsBuilder,
         )
@@ -113,6 +121,10 @@ class Simulation:
         self._wake_us: Micros = NEVER
         self._blocked: _Blocked | None = None
         self._next: tuple[Micros, bytes | None, int] | None = next(self._arrivals, None)
+
+    def _chance(self, seed: int) -> Chance:
+        draws = random.Random(seed)
+        return Chance(lambda: draws.getrandbits(32) - 2**31, draws.random)
 
     @staticmethod
     def _each_arrival(
@@ -157,6 +169,14 @@ class Simulation:
 
     # The sender's thread.
 
+    def _requested(self, request: ProduceRequest, ends_us: Micros) -> list[Batch]:
+        """A request is sent; answers its batches as they are known here."""
+        return self.measures.sent(request, ends_us)
+
+    def _pass(self, now_ms: int) -> int:
+        """One pass; answers for how long nothing else will be sent (ms)."""
+        return self._producer.run_once(now_ms)
+
     def _answered(self, request: ProduceRequest, response: Response) -> None:
         now_ms = self._now_us // MILLISECOND
         self._producer.sender.handle_produce_response(request, response, now_ms)
@@ -166,7 +186,7 @@ class Simulation:
         now_ms = self._now_us // MILLISECOND
         while True:
             before = self.network.sent
-            poll_ms = self._producer.run_once(now_ms)
+            poll_ms = self._pass(now_ms)
             if poll_ms or self.network.sent == before:
                 break
         self._wake_us = NEVER
@@ -226,11 +246,8 @@ class Simulation:
         """Send a record, or once more one that was blocked; whether that wakes the sender."""
         record, key, value = call
         partition = None if blocked is None else blocked.partition
-        now_ms = self._now_us // MILLISECOND
         try:
-            sent = self._producer.send(
-                TOPIC, partition, key, value, now_ms=now_ms, completed=record
-            )
+            sent = self._offer(record, partition, key, value)
         except JavaError as error:
             self.measures.refused(record, error)
             return False
@@ -240,6 +257,13 @@ class Simulation:
         assert sent.error is not None  # there is either
         self._not_taken(call, sent.partition, sent.error, blocked)
         return False
+
+    def _offer(
+        self, record: Record, partition: int | None, key: bytes | None, value: bytes
+    ) -> Sent:
+        """Ask the producer to send."""
+        now_ms = self._now_us // MILLISECOND
+        return self._producer.send(TOPIC, partition, key, value, now_ms=now_ms, completed=record)
 
     def _not_taken(
         self, call: _Call, partition: int, error: JavaError, blocked: _Blocked | None

@@ -154,6 +154,8 @@ class Measures:
         self._sink = sink
         self._waiting: list[deque[Batch]] = [deque() for _ in range(cluster.partitions)]
         self._sent: dict[int, Batch] = {}
+        self._just_ended: dict[int, Batch] = {}
+        self._given_up: set[int] = set()
         self._made = 0
         self._newly_taken = 0
 
@@ -215,26 +217,31 @@ class Measures:
             self.batches_log.append(batch)
         return batch
 
-    def sent(self, request: ProduceRequest, ends_us: Micros) -> None:
-        """A request is sent, which will have ended at that time."""
+    def sent(self, request: ProduceRequest, ends_us: Micros) -> list[Batch]:
+        """A request is sent, which will have ended at that time; answers its batches."""
         self.broker_requests[request.node] += 1
         if self.is_small:
             logged = LoggedRequest(request.node, self.now_us, ends_us, len(request.batches))
             self.requests_log.append(logged)
         size = 0
+        batches = []
         for batch in request.batches:
             size += batch.estimated_size_in_bytes
             known = self._sent.get(id(batch))
+            if known is None and batch.is_done and batch.attempts:
+                known = self._just_ended.get(id(batch))  # it ran out of time in this very pass
             if known is None:
-                self._sent_first(batch)
+                known = self._sent_first(batch)
             else:
                 self.resent += 1
+            batches.append(known)
         self.sent_bytes += size
         self.course.add(self.now_us, "sent_bytes", size)
+        return batches
 
-    def _sent_first(self, batch: ProducerBatch) -> None:
+    def _sent_first(self, batch: ProducerBatch) -> Batch:
         waiting = self._waiting[batch.partition]
-        # Those that ran out of time stood in front, and nobody said so.
+        # In the very pass that sends it others may have run out of time, or it itself.
         while waiting[0].ended and not batch.is_done:
             waiting.popleft()
         own = waiting.popleft()
@@ -250,6 +257,7 @@ class Measures:
         content = own.size - RECORD_BATCH_OVERHEAD
         self.compressed_bytes += content
         self.raw_bytes += content / (batch.compression_ratio or 1.0)
+        return own
 
     def ended(self, batch: Batch, error: JavaError | None) -> None:
         """The producer has said of all records of a batch what became of them: the same of each."""
@@ -257,7 +265,10 @@ class Measures:
         self.partition_backlog[batch.partition] -= len(records)
         self.broker_backlog[batch.broker] -= len(records)
         batch.ended, batch.ended_us = True, now_us
-        self._sent.pop(batch.key, None)
+        if batch.sent_us is None:
+            self._given_up.add(batch.partition)
+        if self._sent.pop(batch.key, None) is not None:
+            self._just_ended[batch.key] = batch
         for record in records:
             record.ended_us = now_us
         if error is None and batch.sent_us is not None:
@@ -299,6 +310,11 @@ class Measures:
         """After each pass of the sender: how much there is of what comes and goes."""
         self.course.add(self.now_us, "taken", self._newly_taken)
         self._newly_taken = 0
+        self._just_ended.clear()
+        while self._given_up:
+            waiting = self._waiting[self._given_up.pop()]
+            while waiting and waiting[0].ended:
+                waiting.popleft()
         self.course.see(self.now_us, "memory", memory)
         for name, backlog in zip(self.gauges, self.broker_backlog, strict=True):
             self.course.see(self.now_us, name, backlog)

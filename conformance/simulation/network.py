@@ -24,7 +24,7 @@ RECONNECT_US: Final = 50 * MILLISECOND
 """``reconnect.backoff.ms``, of which the default is taken."""
 
 Response = ProduceResponse | NoResponse
-Sent = Callable[[ProduceRequest, Micros], None]
+Sent = Callable[[ProduceRequest, Micros], object]
 """Told a request that is sent, and when its answer will come."""
 Answered = Callable[[ProduceRequest, Response], None]
 
@@ -74,6 +74,8 @@ class Network:
         """How many of them were given up, for want of an answer."""
         self.written_in_vain = 0
         """Records of requests that a broker served although the producer had given them up."""
+        self.woken = False
+        """Whether the producer woke its sender since somebody last set this to False."""
         self._nodes = [_Node(broker) for broker in brokers]
         self._way_us = way_us
         self._max_in_flight = max_in_flight
@@ -118,6 +120,7 @@ class Network:
 
     def wakeup(self) -> None:
         """See :class:`KafkaClient`: the loop wakes the sender, by what a send answers."""
+        self.woken = True
 
     # What happens meanwhile.
 
@@ -167,7 +170,7 @@ class Network:
         if not request.expects_response:
             return NoResponse()
         partitions = {}
-        for batch in request.batches:
+        for batch in sorted(request.batches, key=lambda one: one.partition):
             offset = self._offsets.get(batch.partition, 0)
             self._offsets[batch.partition] = offset + batch.record_count
             partitions[batch.topic, batch.partition] = PartitionResponse(0, offset)

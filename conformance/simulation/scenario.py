@@ -20,6 +20,7 @@ RELEASES: Final[Mapping[str, ModuleType]] = {
 }
 """The port of each version of the client."""
 MOST_VARIANTS: Final = 12
+_IDEMPOTENCE: Final = "enable.idempotence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +57,22 @@ class Scenario:
         return self.name.partition("=")[0]
 
     def producer_settings(self) -> ProducerSettings:
-        """The settings as the client takes them; refusals are the client's own."""
+        """The settings as the client takes them, without idempotence; refusals are its own."""
+        # Its default since 3.0 is not simulated.
+        settings = {_IDEMPOTENCE: "false", **self.settings}
         try:
-            return ProducerSettings.of(self.settings, self.client)
+            taken = ProducerSettings.of(settings, self.client)
         except JavaConfigError as error:
             raise UsageError(
                 f"Settings of client {self.client}: {error}",
                 "Settings have Kafka's names and values, such as --set linger.ms=5.",
             ) from error
+        if taken.idempotent:
+            raise UsageError(
+                f"{_IDEMPOTENCE} is true, which is not simulated.",
+                "Leave it out: records are sent without idempotence.",
+            )
+        return taken
 
     @property
     def producer_class(self) -> type[KafkaProducer]:

@@ -193,6 +193,7 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
         ("--set linger.ms=-1", "linger.ms is -1: 0 to"),
         ("--set linger.ms=soon", "linger.ms is soon: a whole number is taken"),
         ("--set linger.ms", "--set linger.ms sets nothing"),
+        ("--set enable.idempotence=true", "enable.idempotence is true, which is not simulated"),
         ("--set acks=1 --set acks=0", "--set names acks twice"),
         ("--set delivery.timeout.ms=5", "less than linger.ms"),
         ("--set compression.type=zip", "compression.type is zip: one of none, gzip"),

@@ -3,80 +3,14 @@
 from dataclasses import replace
 
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from conformance.simulation.arrivals import Keys, Load, Pace
-from conformance.simulation.brokers import ClusterPlan, Service, Stop
-from conformance.simulation.quantities import NEVER
 from conformance.simulation.scenario import Scenario
-from tests.simulation.collected import VERSIONS, run
-
-_LOADS = st.builds(
-    lambda records, pace, smallest, more, keys: Load(
-        records, pace, smallest, smallest + more, keys
-    ),
-    st.integers(1, 60),
-    st.builds(Pace, st.sampled_from([1e-5, 2e-4, 1e-3, 0.02, 1.0]), st.booleans()),
-    st.integers(0, 300),
-    st.sampled_from([0, 10, 600]),
-    st.sampled_from([Keys(), Keys("uniform", 3), Keys("zipf", 20)]),
-)
-_SERVICES = st.builds(Service, st.sampled_from([0, 500, 2000, 40_000]), st.booleans())
-_STOPS = st.builds(
-    lambda start, length: Stop(start, NEVER if length is None else start + length),
-    st.integers(0, 100_000),
-    st.sampled_from([1, 5000, 300_000, None]),
-)
-
-
-@st.composite
-def _clusters(draw: st.DrawFn) -> ClusterPlan:
-    brokers = draw(st.integers(1, 4))
-    places = st.integers(0, brokers - 1)
-    return ClusterPlan(
-        draw(st.integers(1, 6)),
-        brokers,
-        draw(_SERVICES),
-        draw(st.dictionaries(places, _SERVICES, max_size=1)),
-        draw(st.dictionaries(places, st.lists(_STOPS, max_size=2), max_size=1)),
-        draw(st.sampled_from([0, 300, 1000])),
-    )
-
-
-@st.composite
-def _settings(draw: st.DrawFn) -> dict[str, str]:
-    batch_size = draw(st.sampled_from([0, 200, 1000, 16_384]))
-    linger = draw(st.sampled_from([0, 1, 5, 50]))
-    timeout = draw(st.sampled_from([3, 40, 30_000]))
-    found = {
-        "batch.size": batch_size,
-        "linger.ms": linger,
-        "request.timeout.ms": timeout,
-        "delivery.timeout.ms": linger + timeout + draw(st.sampled_from([0, 5, 200])),
-        "buffer.memory": draw(st.sampled_from([1000, 2000, 20_000, 1 << 25])),
-        "max.block.ms": draw(st.sampled_from([0, 7, 60_000])),
-        "max.in.flight.requests.per.connection": draw(st.integers(1, 5)),
-        "max.request.size": draw(st.sampled_from([400, 3000, 1 << 20])),
-        "acks": draw(st.sampled_from(["0", "1", "all"])),
-        "retries": draw(st.sampled_from([0, 1, 1000])),
-        "compression.type": draw(st.sampled_from(["none", "none", "lz4", "gzip"])),
-    }
-    return {name: str(value) for name, value in found.items()}
-
-
-_SCENARIOS = st.builds(
-    Scenario,
-    _LOADS,
-    _clusters(),
-    st.sampled_from(VERSIONS),
-    _settings(),
-    random_share=st.sampled_from([0.0, 0.7]),
-    seed=st.integers(0, 3),
-)
+from tests.simulation.collected import run
+from tests.simulation.scenarios import SCENARIOS
 
 
 @settings(max_examples=300, deadline=None)
-@given(_SCENARIOS)
+@given(SCENARIOS)
 def test_all_laws(of: Scenario) -> None:
     answer, simulation, records = run(of)
     figures = answer.figures
@@ -109,7 +43,7 @@ def test_all_laws(of: Scenario) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(_SCENARIOS)
+@given(SCENARIOS)
 def test_the_same_seed_gives_the_same_run(of: Scenario) -> None:
     assert _told(of) == _told(replace(of))
 

@@ -1,0 +1,1 @@
+"""What the simulator says of a producer, held to the real one."""
