@@ -19,7 +19,7 @@ _FILES: Final = {
     "records": ("sizes", "ratio", "batch", "columns", "reading", "streams", "segments"),
     "producing": (
         *("queues", "sending", "batches", "sender_loop", "producer_send"),
-        *("errors_of_brokers", "returned_buffers", "sequences"),
+        *("errors_of_brokers", "returned_buffers"),
     ),
 }
 """By area."""
@@ -38,3 +38,9 @@ MUTANTS: Final = [
     for bug in _planted_in(_FOLDER / area / f"{name}.toml")
 ]
 """In the order of the files, then as they stand there."""
+
+UNSCORED: Final = _planted_in(_FOLDER / "producing" / "sequences.toml")
+"""Bugs that the score does not have yet, because nobody has measured them on its seeds.
+
+A debt: move the file's name into the catalogue, and run ``tox -e mutants``.
+"""
