@@ -117,9 +117,8 @@ class ProducerSteps:
 
     def _largest(self, how: int) -> int:
         """Bytes of a value without key that a request has just room for, or hardly."""
-        return max(
-            0, min(self._config["max_request_size"], 1000) - _OF_LARGEST + how // 2048 % 3 - 1
-        )
+        most: int = min(self._config["max_request_size"], 1000)
+        return max(0, most - _OF_LARGEST + how // 2048 % 3 - 1)
 
     def _size(self, how: int) -> int | None:
         return size_of_value(self._config["batch_size"], how)
