@@ -39,8 +39,13 @@ MUTANTS: Final = [
 ]
 """In the order of the files, then as they stand there."""
 
-UNSCORED: Final = _planted_in(_FOLDER / "producing" / "sequences.toml")
+UNSCORED: Final = [
+    bug
+    for name in ("sequences", "sequences_blind")
+    for bug in _planted_in(_FOLDER / "producing" / f"{name}.toml")
+]
 """Bugs that the score does not have yet, because nobody has measured them on its seeds.
 
-A debt: move the file's name into the catalogue, and run ``tox -e mutants``.
+A debt: move the files' names into the catalogue, and run ``tox -e mutants``. Somebody wrote the
+second file who had not seen the cases.
 """
