@@ -88,10 +88,7 @@ class Producer(Behaviour):
 
     def cases(self, client: ClientVersion) -> SearchStrategy[Case]:
         """Histories on one clock."""
-        return producer_cases(
-            chooses=client.shows("built-in"),
-            partitioners=partitioners_of(client),
-        )
+        return producer_cases(partitioners=partitioners_of(client))
 
     def classes_of(self, client: ClientVersion) -> Collection[str]:
         """See :class:`Behaviour`: up to 3.2 the accumulator chooses no partition."""

@@ -14,8 +14,8 @@ from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
 from conformance.strategies.producing.choices import (
     OVERHEAD,
+    StepsOnOneClock,
     choices_of_steps,
-    size_of_value,
 )
 
 _TOPICS: Final = (1, 1, 1, 2, 2, 3)
@@ -35,8 +35,6 @@ _KINDS: Final = (
     *("flush", "end flush", "waiting", "close", "abort incomplete", "abort undrained"),
 )
 _ENDS: Final = ("complete", "retry", "split", "fail", "complete", "retry", "split", None)
-_STEPS: Final = 110
-"""Steps of a case, about: those of longer histories cost more than they find."""
 _QUEUES: Final = 6
 """Partitions for each of which a case makes a queue at once, at most."""
 _NOBODY: Final = 77
@@ -80,8 +78,10 @@ def _configs() -> SearchStrategy[tuple[dict[str, Any], tuple[str, ...]]]:
     return packed(10 + NAMES_BYTES, chosen)
 
 
-class _Resolver:
-    """Turns choices into steps on one clock, which name earlier steps by their position."""
+class _Resolver(StepsOnOneClock):
+    """Steps that name earlier ones by their position."""
+
+    most_steps = 110
 
     def __init__(
         self,
@@ -92,47 +92,34 @@ class _Resolver:
         chooses: bool,
         aborts: bool,
     ) -> None:
-        self._config = config
-        self._names = names
-        self._metadata = metadata
+        super().__init__(config, names, metadata)
         self._chooses = chooses
         self._aborts = aborts
-        self._known = 0
-        self._now = 0
-        self._epoch = -1
-        self._steps: list[Operation] = []
         self._drains: list[int] = []
         self._latest: tuple[str, int] = names[0], 0
 
-    def steps(self, operations: list[Operation]) -> list[Operation]:
-        """The steps; one at least."""
-        for chosen in operations:
-            if len(self._steps) >= _STEPS:
-                break
-            self._now = min(self._now + chosen["pause"], 2**31 - 1)
-            kind, where = chosen["op"], chosen["where"]
-            if kind in ("close", "abort incomplete") and chosen["how"] % 4:
-                kind = "append"  # for hardly anything happens after these
-            if kind == "metadata":
-                self._known = where % len(self._metadata)
-                self._epoch += where // 16 % 3
-            elif kind == "append":
-                self._steps.append(self._append(chosen))
-            elif kind in ("ready", "drain", "pass"):
-                self._send(kind, chosen)
-            elif kind == "trip":
-                self._trip(chosen)
-            elif kind == "queues":
-                self._queues(chosen)
-            elif kind == "parts":
-                self._parts(chosen)
-            elif kind == "retries":
-                self._retries(chosen)
-            elif kind in ("complete", "retry", "split", "fail"):
-                self._end(kind, chosen)
-            else:
-                self._other(kind, chosen)
-        return self._steps or [self._append(operations[0])]
+    def _only(self, chosen: Operation) -> Operation:
+        return self._append(chosen)
+
+    def _operation(self, kind: str, chosen: Operation) -> None:
+        if kind in ("close", "abort incomplete") and chosen["how"] % 4:
+            kind = "append"  # for hardly anything happens after these
+        if kind == "append":
+            self._steps.append(self._append(chosen))
+        elif kind in ("ready", "drain", "pass"):
+            self._send(kind, chosen)
+        elif kind == "trip":
+            self._trip(chosen)
+        elif kind == "queues":
+            self._queues(chosen)
+        elif kind == "parts":
+            self._parts(chosen)
+        elif kind == "retries":
+            self._retries(chosen)
+        elif kind in ("complete", "retry", "split", "fail"):
+            self._end(kind, chosen)
+        else:
+            self._other(kind, chosen)
 
     def _trip(self, chosen: Operation) -> None:
         """A record, or a few; they linger, leave, and something becomes of their batch."""
@@ -141,7 +128,7 @@ class _Resolver:
             where = chosen["where"] + apart * number
             how = chosen["how"] ^ (128 if number else 0)  # told of, or not
             self._steps.append(self._append({**chosen, "where": where, "how": how}))
-        self._now = min(self._now + self._config["linger_ms"], 2**31 - 1)
+        self._pass_time(self._config["linger_ms"])
         self._send("pass", chosen)
         end = _ENDS[chosen["how"] // 4 % len(_ENDS)]
         if end is not None:
@@ -160,9 +147,9 @@ class _Resolver:
         if not many:
             self._steps.append(self._append(chosen))
         elif chosen["how"] // 2 % 2:
-            self._now = min(self._now + 10, 2**31 - 1)
+            self._pass_time(10)
             self._end("retry", first)
-            self._now = min(self._now + 2 * self._config["backoff_max_ms"], 2**31 - 1)
+            self._pass_time(2 * self._config["backoff_max_ms"])
             self._send("drain", drain)
         self._end("split", first)
         self._send("ready", chosen)
@@ -187,7 +174,7 @@ class _Resolver:
             late = 0x300 if number % 2 else 0  # metadata from before, with an older epoch
             how = chosen["how"] & ~0x300 | late
             self._send("ready", {**chosen, "how": how, "draw": [int32(draw[0]), draw[1]]})
-            self._now = min(self._now + 2 * self._config["backoff_max_ms"], 2**31 - 1)
+            self._pass_time(2 * self._config["backoff_max_ms"])
 
     def _queues(self, chosen: Operation) -> None:
         """Batches for each partition of a topic, and a look at them; a node may be late by then."""
@@ -204,7 +191,7 @@ class _Resolver:
             node = {"op": "latency", "node": leaders[how // 256 % len(leaders)]}
             if how // 16 % 4:
                 self._steps.append({**node, "now": self._now, "can_drain": True})
-            self._now = min(self._now + timeout + how // 4096 % 3 - 1, 2**31 - 1)
+            self._pass_time(timeout + how // 4096 % 3 - 1)
             self._steps.append({**node, "now": self._now, "can_drain": False})
         self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
         if how // 2 % 2:
@@ -240,9 +227,6 @@ class _Resolver:
             partition = None
         key = (None, None, b"", b"key")[size % 4]
         return {"topic": topic, "partition": partition, "key": key, "size": self._size(size)}
-
-    def _size(self, how: int) -> int | None:
-        return size_of_value(self._config["batch_size"], how)
 
     def _send(self, kind: str, chosen: Operation) -> None:
         # Clocks of machines go back now and then.

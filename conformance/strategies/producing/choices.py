@@ -1,12 +1,13 @@
 """What histories of an accumulator and of a producer choose alike."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cache
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.model.case import Operation
+from conformance.model.case import Metadata, Operation
 from conformance.strategies.histories import histories
 from conformance.strategies.packed import DRAW_BYTES, Choices
 
@@ -33,7 +34,7 @@ def choices_of_steps(
     return histories(7 + DRAW_BYTES, operation)
 
 
-def size_of_value(batch_size: int, how: int) -> int | None:
+def _size_of_value(batch_size: int, how: int) -> int | None:
     """Bytes of a value: none, few, some part of a batch, all of it, or more."""
     room = max(0, batch_size - OVERHEAD)
     kind, more = divmod(how, 16)
@@ -41,3 +42,51 @@ def size_of_value(batch_size: int, how: int) -> int | None:
     if kind < len(options):
         return max(0, options[kind] + (more - 8 if kind == 11 else 0))
     return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
+
+
+class StepsOnOneClock(ABC):
+    """Turns choices into the steps of a history, whose clock (ms) goes on in between.
+
+    ``most_steps`` is how many a case has, about: those of longer histories cost more than they
+    find.
+    """
+
+    most_steps: ClassVar[int]
+
+    def __init__(
+        self, config: dict[str, Any], names: tuple[str, ...], metadata: list[Metadata]
+    ) -> None:
+        self._config = config
+        self._names = names
+        self._metadata = metadata
+        self._known = 0
+        self._now = 0
+        self._epoch = -1
+        self._steps: list[Operation] = []
+
+    def steps(self, operations: list[Operation]) -> list[Operation]:
+        """The steps; one at least."""
+        for chosen in operations:
+            if len(self._steps) >= self.most_steps:
+                break
+            self._pass_time(chosen["pause"])
+            if chosen["op"] == "metadata":
+                self._known = chosen["where"] % len(self._metadata)
+                self._epoch += chosen["where"] // 16 % 3
+            else:
+                self._operation(chosen["op"], chosen)
+        return self._steps or [self._only(operations[0])]
+
+    def _pass_time(self, ms: int) -> None:
+        self._now = min(self._now + ms, 2**31 - 1)
+
+    def _size(self, how: int) -> int | None:
+        return _size_of_value(self._config["batch_size"], how)
+
+    @abstractmethod
+    def _operation(self, kind: str, chosen: Operation) -> None:
+        """Write down what a kind of choice stands for."""
+
+    @abstractmethod
+    def _only(self, chosen: Operation) -> Operation:
+        """The step of a case that would have none."""

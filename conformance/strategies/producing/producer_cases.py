@@ -46,17 +46,16 @@ _QUEUES: Final = 6
 
 @cache
 @st.composite
-def producer_cases(draw: DrawFn, *, chooses: bool, partitioners: tuple[str, ...]) -> Case:
+def producer_cases(draw: DrawFn, *, partitioners: tuple[str, ...]) -> Case:
     """Records, passes of the sender's loop and answers to its requests, on one clock.
 
-    With ``chooses``, records without key and partition are the accumulator's to place (from 3.3
-    on). ``partitioners`` are classes that can be chosen instead.
+    ``partitioners`` are classes that can be chosen instead of the built-in partitioner.
     """
     config, names = draw(_configs(partitioners))
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
-    scenarios = ProducerScenarios(config, names, metadata, chooses=chooses)
+    scenarios = ProducerScenarios(config, names, metadata)
     return {"config": config, "metadata": [*metadata], "steps": scenarios.steps(operations)}
 
 

@@ -2,8 +2,8 @@
 
 from typing import Any, Final
 
-from conformance.model.case import Metadata, Operation
-from conformance.strategies.producing.choices import size_of_value
+from conformance.model.case import Operation
+from conformance.strategies.producing.choices import StepsOnOneClock
 
 RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89)
 _FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200)
@@ -11,8 +11,6 @@ _OF_SEQUENCES: Final = (45, 59, 45, 59, 46, 45, 59, 47, 90)
 """What a broker answers that does not expect a sequence, or does not know the producer."""
 TOO_LARGE: Final = 10
 _HOWS: Final = (*("answer",) * 9, "disconnect", "time out", "mismatch")
-_STEPS: Final = 90
-"""Steps of a case, about: those of longer histories cost more than they find."""
 UNKNOWN_TOPIC: Final = "unknown"
 _OF_LARGEST: Final = 86
 """Bytes by which the producer estimates a request to be larger than a value of 64 to 8191 bytes."""
@@ -36,37 +34,13 @@ _REFUSED_IDS: Final[tuple[_Turns, ...]] = (
 )
 
 
-class ProducerSteps:
+class ProducerSteps(StepsOnOneClock):
     """Turns choices into steps on one clock; see :class:`.producer_cases.ProducerScenarios`."""
 
-    def __init__(
-        self,
-        config: dict[str, Any],
-        names: tuple[str, ...],
-        metadata: list[Metadata],
-        *,
-        chooses: bool,
-    ) -> None:
-        self._config = config
-        self._names = names
-        self._metadata = metadata
-        self._chooses = chooses
-        self._known = 0
-        self._now = 0
-        self._epoch = -1
-        self._steps: list[Operation] = []
+    most_steps = 90
 
-    def steps(self, operations: list[Operation]) -> list[Operation]:
-        """The steps; one at least."""
-        for chosen in operations:
-            if len(self._steps) >= _STEPS:
-                break
-            self._pass_time(chosen["pause"])
-            self._operation(chosen["op"], chosen)
-        return self._steps or [self._send(operations[0])]
-
-    def _pass_time(self, ms: int) -> None:
-        self._now = min(self._now + ms, 2**31 - 1)
+    def _only(self, chosen: Operation) -> Operation:
+        return self._send(chosen)
 
     def _operation(self, kind: str, chosen: Operation) -> None:
         how: int = chosen["how"]
@@ -78,9 +52,6 @@ class ProducerSteps:
             self._pass(chosen)
         elif kind == "respond":
             self._respond(chosen)
-        elif kind == "metadata":
-            self._known = chosen["where"] % len(self._metadata)
-            self._epoch += chosen["where"] // 16 % 3
         elif kind in ("flush", "end flush", "close", "force close"):
             self._steps.append({"op": kind})
         else:
@@ -119,9 +90,6 @@ class ProducerSteps:
         """Bytes of a value without key that a request has just room for, or hardly."""
         most: int = min(self._config["max_request_size"], 1000)
         return max(0, most - _OF_LARGEST + how // 2048 % 3 - 1)
-
-    def _size(self, how: int) -> int | None:
-        return size_of_value(self._config["batch_size"], how)
 
     def _leaders(self) -> list[int]:
         led = {leader for _, parts in self._metadata[self._known] for _, leader in parts}
