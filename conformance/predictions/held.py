@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.behaviours.producing.accumulator_runs import CALLBACKS
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace
 from conformance.predictions.recorded import (
-    CALLBACKS,
     LONGEST_MS,
     NOT_TAKEN,
     SEEN,

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from conformance.behaviours.producing.accumulator_runs import value_of
+from conformance.behaviours.producing.accumulator_runs import CALLBACKS, value_of
+from conformance.behaviours.producing.producer_runs import SETTINGS, outcome_of
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace
@@ -25,7 +26,6 @@ from python_impl.producer.produce_request import NoResponse, ProduceRequest
 from python_impl.producer.producer_settings import ProducerSettings
 from python_impl.records.builder import MemoryRecordsBuilder
 
-CALLBACKS: Final = "callbacks"
 MEMORY: Final = "available memory"
 REQUESTS: Final = "requests"
 WOKEN: Final = "woken"
@@ -136,7 +136,7 @@ class _Recorded(Simulation):
         index = len(self._steps)
 
         def completed(at: int, offset: int, error: JavaError | None) -> None:
-            self._told.append([index, _outcome(offset, error)])
+            self._told.append([index, outcome_of(offset, error)])
             record(at, offset, error)
 
         operation = self._begun("send", {"topic": TOPIC, "partition": partition, "key": key})
@@ -245,26 +245,14 @@ def wait_of(poll_ms: int) -> Answer:
 
 def config_of(settings: ProducerSettings) -> dict[str, Any]:
     """A producer's settings as a case has them."""
+    told = {name: getattr(settings, field) for name, field in SETTINGS.items()}
     return {
+        **told,
         "batch_size": max(1, settings.batch_size),
-        "linger_ms": settings.linger_ms,
-        "buffer_memory": settings.buffer_memory,
-        "retry_backoff_ms": settings.retry_backoff_ms,
-        "retry_backoff_max_ms": settings.retry_backoff_max_ms,
-        "request_timeout_ms": settings.request_timeout_ms,
         "delivery_timeout_ms": settings.delivery_timeout,
-        "adaptive": settings.partitioner_adaptive_partitioning_enable,
-        "availability_timeout_ms": settings.partitioner_availability_timeout_ms,
-        "max_request_size": settings.max_request_size,
-        "max_in_flight": settings.max_in_flight_requests_per_connection,
-        "acks": settings.acks,
-        "retries": settings.retries,
-        "max_block_ms": settings.max_block_ms,
-        "ignore_keys": settings.partitioner_ignore_keys,
-        "partitioner": None,
-        "compression": settings.compression_type,
-        "invalid_topic": None,
         "idempotence": settings.idempotent,
+        "invalid_topic": None,
+        "partitioner": None,
     }
 
 
@@ -278,10 +266,6 @@ def _row(record: Record, partition: int) -> Row:
     assert batch.sent_us is not None
     sent_ms = batch.sent_us // MILLISECOND
     return Row(batch.partition, ended_ms, None, batch.number, batch.broker, sent_ms)
-
-
-def _outcome(offset: int, error: JavaError | None) -> Answer:
-    return error.java_class if error is not None and offset == -1 else int64(offset)
 
 
 def _partition(batch: list[Answer]) -> Any:

@@ -10,7 +10,7 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   record with a value of ``size`` bytes (null: none). Answers the partition it went to, or the error
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
   are ``[now, metadata]`` that come then, if somebody waits for them.
-- ``{"op": "pass", "now", "metadata", "epoch", "unready", "draw"}``: one pass of the sender's loop.
+- ``{"op": "pass", "now", "metadata", "epoch", "unready", "ids", "draw"}``: one pass of the loop.
   ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``ids`` are what
   comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds
   ``answer``, ``disconnect``, ``mismatch``, ``no node`` to ask, and ``no connection`` to it. Answers

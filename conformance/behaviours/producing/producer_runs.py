@@ -36,6 +36,18 @@ _NEW: Final = (
 )
 LAST_ID: Final = 1000
 """The first id that a producer gets that waits for one when all turns are over; as in Java."""
+SETTINGS: Final[Mapping[str, str]] = {
+    **{name: name for name in ("acks", "batch_size", "buffer_memory", "delivery_timeout_ms")},
+    **{name: name for name in ("linger_ms", "max_block_ms", "max_request_size", "retries")},
+    **{name: name for name in ("request_timeout_ms", "retry_backoff_ms", "retry_backoff_max_ms")},
+    "adaptive": "partitioner_adaptive_partitioning_enable",
+    "availability_timeout_ms": "partitioner_availability_timeout_ms",
+    "compression": "compression_type",
+    "idempotence": "enable_idempotence",
+    "ignore_keys": "partitioner_ignore_keys",
+    "max_in_flight": "max_in_flight_requests_per_connection",
+}
+"""By the names that a case's ``config`` has for them, the fields of a port's settings."""
 TURNS: Final = ("answer", "disconnect", "mismatch", "no node", "no connection")
 """What comes of a request for a producer id, by the numbers of ``ProducerIds``."""
 NODE_PORT: Final = 0
@@ -143,23 +155,7 @@ class PortRun:
         partitioner = None if name is None else self._partitioner(release, name.rpartition(".")[2])
         self.producer: Any = release.KafkaProducer(
             self.producing.ProducerSettings(
-                acks=config["acks"],
-                batch_size=config["batch_size"],
-                buffer_memory=config["buffer_memory"],
-                compression_type=config["compression"],
-                delivery_timeout_ms=config["delivery_timeout_ms"],
-                enable_idempotence=config["idempotence"],
-                linger_ms=config["linger_ms"],
-                max_block_ms=config["max_block_ms"],
-                max_in_flight_requests_per_connection=config["max_in_flight"],
-                max_request_size=config["max_request_size"],
-                partitioner_adaptive_partitioning_enable=config["adaptive"],
-                partitioner_availability_timeout_ms=config["availability_timeout_ms"],
-                partitioner_ignore_keys=config["ignore_keys"],
-                request_timeout_ms=config["request_timeout_ms"],
-                retries=config["retries"],
-                retry_backoff_max_ms=config["retry_backoff_max_ms"],
-                retry_backoff_ms=config["retry_backoff_ms"],
+                **{field: config[name] for name, field in SETTINGS.items()}
             ),
             self.metadata,
             self,
@@ -238,14 +234,14 @@ class PortRun:
     def on_acknowledgement(self, topic: str, partition: int, offset: int, error: Any) -> None:
         """A record has ended."""
         del topic
-        self._told.append(["acknowledged", partition, _outcome(offset, error)])
+        self._told.append(["acknowledged", partition, outcome_of(offset, error)])
 
     def completed(self, index: int) -> Any:
         """The callback of the record of a step."""
 
         def tell(partition: int, offset: int, error: Any) -> None:
             del partition
-            self._told.append([index, _outcome(offset, error)])
+            self._told.append([index, outcome_of(offset, error)])
 
         return tell
 
@@ -319,15 +315,14 @@ class IdTurns:
     """What comes of requests for a producer id, one turn after the other; see ``ProducerIds``."""
 
     def __init__(self) -> None:
+        self.open: Any = None
+        self.waited_for = 0
         self.begin(())
 
     def begin(self, turns: Sequence[Any]) -> None:
         """The turns of a pass; a request may be on its way from one before."""
         self._turns = [*turns]
         self.sent = self.slept_ms = 0
-
-    open: Any = None
-    waited_for = 0
 
     def send(self, request: Any) -> None:
         """A request is on its way."""
@@ -362,7 +357,8 @@ def owned(batch: Any) -> list[Answer]:
     return seen
 
 
-def _outcome(offset: int, error: Any) -> Answer:
+def outcome_of(offset: int, error: Any) -> Answer:
+    """What a callback is told: an offset, or the Java class of an error."""
     return error.java_class if error is not None and offset == -1 else int64(offset)
 
 
