@@ -26,8 +26,9 @@ def hash_of_text(text: str) -> int:
     return int32(hashed)
 
 
-def hash_of_topic_partition(topic: str, partition: int) -> int:
+def hash_of_topic_partition(at: tuple[str, int]) -> int:
     """``TopicPartition.hashCode``."""
+    topic, partition = at
     return int32(31 * (31 + partition) + hash_of_text(topic))
 
 

@@ -79,7 +79,7 @@ class ClusterPlan:
         """What the producer knows: partitions in the order in which a real client keeps them."""
         in_order = in_hash_order(
             range(self.partitions),
-            lambda partition: hash_of_topic_partition(TOPIC, partition),
+            lambda partition: hash_of_topic_partition((TOPIC, partition)),
             capacity=self.partitions,
         )
         return Cluster(PartitionInfo(TOPIC, one, self.leader(one)) for one in in_order)

@@ -28,7 +28,7 @@ class LateReturningSender(Sender):
 
     def _abort_batches(self, error: JavaError) -> None:
         if self._accumulator.has_incomplete:
-            super()._abort_batches(error)
+            self._accumulator.abort_batches(error)
             self._in_flight.clear()
 
     def _fail_in_flight(self, batch: ProducerBatch, error: JavaApiError) -> None:

@@ -28,9 +28,7 @@ class PartitionAccumulator(RecordAccumulator):
 
     def __init__(self, buffer_pool: BufferPool, **settings: Any) -> None:
         super().__init__(buffer_pool, **settings)
-        self._batches = CopyOnWriteMap[tuple[str, int], Queue](
-            lambda key: hash_of_topic_partition(*key)
-        )
+        self._batches = CopyOnWriteMap[tuple[str, int], Queue](hash_of_topic_partition)
         self._drain_index = 0
 
     def append(
@@ -79,7 +77,8 @@ class PartitionAccumulator(RecordAccumulator):
         for topic, partition, queue in self._queues():
             leader = cluster.leader_for(topic, partition)
             if leader is None:
-                unknown |= {topic} if queue else set()
+                if queue:
+                    unknown.add(topic)
                 continue
             if leader in ready or self._is_muted(topic, partition, now_ms) or not queue:
                 continue

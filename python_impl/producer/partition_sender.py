@@ -61,11 +61,7 @@ class PartitionSender(Sender):
 
     def _in_flight_in_order(self) -> list[tuple[str, int]]:
         """The same of a map that was filled by ``put``, which adds to the end of a bucket."""
-        return in_hash_order(
-            self._in_flight,
-            lambda at: hash_of_topic_partition(*at),
-            most=self._most_in_flight,
-        )
+        return in_hash_order(self._in_flight, hash_of_topic_partition, most=self._most_in_flight)
 
 
 class ThrottledSender(PartitionSender):

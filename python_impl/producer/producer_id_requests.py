@@ -107,12 +107,12 @@ class BlockingProducerIdRequests(ProducerIdRequests):
         """What a pass does before it looks for batches."""
         transactions = self._transactions
         transactions.reset_producer_id_if_needed()
-        while self.waits and not transactions.has_producer_id and not transactions.has_error:
+        while self.waits and not transactions.has_producer_id and not transactions.has_fatal_error:
             if self._await(now_ms):
                 break
             self._wait()
             now_ms += self._retry_backoff_ms
-        if transactions.has_error or not transactions.has_producer_id:
+        if transactions.has_fatal_error or not transactions.has_producer_id:
             if transactions.last_error is not None:
                 self._abort_batches(transactions.last_error)
             return Turn(now_ms, self._retry_backoff_ms)
@@ -137,7 +137,8 @@ class BlockingProducerIdRequests(ProducerIdRequests):
     def _settle(self, response: InitProducerIdResponse) -> bool:
         transactions = self._transactions
         if response.code == 0:
-            transactions.use(ProducerIdAndEpoch(response.producer_id, response.producer_epoch))
+            given = response.producer_id, response.producer_epoch
+            transactions.producer_id_and_epoch = ProducerIdAndEpoch(*given)
             return True
         error = transactions.errors.get(response.code, UNKNOWN_SERVER_ERROR)
         if not error.retriable:

@@ -7,7 +7,7 @@ transactions.
 from ..errors import JavaError
 from .produce_request import PartitionResponse
 from .producer_batch import ProducerBatch
-from .producer_id import NO_PRODUCER_ID_AND_EPOCH, ProducerIdAndEpoch
+from .producer_id import NO_PRODUCER_ID_AND_EPOCH
 from .protocol_errors import (
     OUT_OF_ORDER_SEQUENCE_NUMBER,
     PROTOCOL_ERRORS_2_3,
@@ -26,17 +26,8 @@ class ResettingTransactionManager(EarlierTransactionManager):
     def _new_partitions(self) -> TxnPartitionMap:
         return TxnPartitionMap(by_sequence)
 
-    @property
-    def has_error(self) -> bool:
-        """Whether it will never send anything again."""
-        return self.has_fatal_error
-
     def fail_with_error(self) -> None:
         """A record is taken, and given up with the next pass of the sender."""
-
-    def use(self, given: ProducerIdAndEpoch) -> None:
-        """A broker gave it an id."""
-        self.producer_id_and_epoch = given
 
     def owns(self, batch: ProducerBatch) -> bool:
         """Whether a batch was sent under the id that it has now."""

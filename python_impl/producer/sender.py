@@ -50,10 +50,6 @@ _ACKS_ALL: Final = -1
 _Partition = tuple[str, int]
 
 
-def _hash_of(at: _Partition) -> int:
-    return hash_of_topic_partition(*at)
-
-
 class Sender:
     """One pass after another (3.8.0).
 
@@ -215,7 +211,9 @@ class Sender:
     def _in_flight_in_order(self) -> list[_Partition]:
         """Partitions in Java's order; ``computeIfAbsent`` fills a map's buckets in front."""
         added = reversed(self._in_flight)
-        return in_hash_order(added, _hash_of, most=self._most_before, grows_late=True)
+        return in_hash_order(
+            added, hash_of_topic_partition, most=self._most_before, grows_late=True
+        )
 
     def in_flight_batches(self, topic: str, partition: int) -> Sequence[ProducerBatch]:
         """The batches of a partition that were sent and have not ended."""
@@ -242,7 +240,7 @@ class Sender:
             return
         error = self._error_without_response(response)
         answer = PartitionResponse(0 if error is None else error.code)
-        for at in in_hash_order(batches, _hash_of, capacity=len(batches)):
+        for at in in_hash_order(batches, hash_of_topic_partition, capacity=len(batches)):
             self._complete_or_retry(batches[at], answer, now_ms, 0)
 
     def _error_without_response(self, response: NoResponse) -> ProtocolError | None:

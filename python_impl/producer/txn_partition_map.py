@@ -130,7 +130,10 @@ class TxnPartitionMap:
 
     def get_or_create(self, at: Partition) -> TxnPartitionEntry:
         """A partition's entry, which is made if there is none."""
-        return self._entries.setdefault(at, TxnPartitionEntry(at, self._order))
+        entry = self._entries.get(at)
+        if entry is None:
+            entry = self._entries[at] = TxnPartitionEntry(at, self._order)
+        return entry
 
     def find(self, at: Partition) -> TxnPartitionEntry | None:
         """A partition's entry, or None."""

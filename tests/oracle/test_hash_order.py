@@ -51,7 +51,7 @@ def test_partitions_of_topics_come_in_javas_order(
 ) -> None:
     made = _java(version).java_class(f"{COMMON}.TopicPartition")
     theirs = _map(version)
-    ours = CopyOnWriteMap[tuple[str, int], int](lambda key: hash_of_topic_partition(*key))
+    ours = CopyOnWriteMap[tuple[str, int], int](hash_of_topic_partition)
     for which, partition in at:
         topic = topics[which % len(topics)]
         theirs.putIfAbsent(made(topic, partition), 0)
