@@ -132,7 +132,7 @@ def test_sequences_begin_with_0_again(perform: Perform, version: str) -> None:
 def test_after_the_last_epoch_a_batch_is_sent_again_as_nobodys(
     perform: Perform, version: str
 ) -> None:
-    """A bug of the clients since 2.5: a broker cannot tell that batch from one sent twice."""
+    """A bug of these clients: a broker cannot tell that batch from one sent twice."""
     steps = [identified(0, epoch=LAST_EPOCH), *(s for _ in range(2) for s in (send(0), look(0)))]
     steps += [respond(1, INVALID_RECORD), identified(1, producer_id=8), respond(1, NOT_LEADER)]
     steps += [look(101)]
