@@ -161,7 +161,7 @@ class _Recorded(Simulation):
             for node in nodes
             if not self.network.ready(node, now_ms)
         ]
-        operation = self._begun("pass", {"unready": unready, "ids": []})
+        operation = self._begun("pass", {"unready": unready, "turns": []})
         self._note_contents()
         poll_ms = super()._pass(now_ms)
         self._write(operation, [wait_of(poll_ms), self._sent])

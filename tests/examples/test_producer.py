@@ -28,7 +28,7 @@ def send(now: int) -> Operation:
 
 def look(now: int) -> Operation:
     seen = {"now": now, "metadata": 0, "epoch": -1}
-    return {"op": "pass", **seen, "unready": [], "ids": [], "draw": DRAW}
+    return {"op": "pass", **seen, "unready": [], "turns": [], "draw": DRAW}
 
 
 def respond(now: int, code: int, offset: int = -1) -> Operation:
@@ -81,7 +81,7 @@ LAST_EPOCH = 2**15 - 1
 
 def identified(now: int, producer_id: int = 7, epoch: int = 0) -> Operation:
     """A pass in which a request for a producer id is answered; up to 2.4 it also sends."""
-    return {**look(now), "ids": [["answer", 0, producer_id, epoch]]}
+    return {**look(now), "turns": [["answer", 0, producer_id, epoch]]}
 
 
 def numbered(step: Any) -> list[tuple[int, int, int]]:

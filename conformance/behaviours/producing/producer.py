@@ -10,9 +10,9 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   record with a value of ``size`` bytes (null: none). Answers the partition it went to, or the error
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
   are ``[now, metadata]`` that come then, if somebody waits for them.
-- ``{"op": "pass", "now", "metadata", "epoch", "unready", "ids", "draw"}``: one pass of the loop.
-  ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``ids`` are what
-  comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds
+- ``{"op": "pass", "now", "metadata", "epoch", "unready", "turns", "draw"}``: one pass of the loop.
+  ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``turns`` are
+  what comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds
   ``answer``, ``disconnect``, ``mismatch``, ``no node`` to ask, and ``no connection`` to it. Answers
   for how long the sender would poll; the requests in their order: node, whether it answers, and of
   each batch topic, partition, records, bytes and checksum, and if it is numbered producer id, epoch

@@ -90,7 +90,9 @@ class Pass(Performed):
         seen = long(operation["now"]), run.cluster(operation["metadata"])
         nodes = [node for node, _ in operation["unready"]]
         delays = [delay for _, delay in operation["unready"]]
-        turns = [number for how, *rest in operation["ids"] for number in (TURNS.index(how), *rest)]
+        turns = [
+            number for how, *rest in operation["turns"] for number in (TURNS.index(how), *rest)
+        ]
         arrays = integers(nodes), integers(delays), integers(turns)
         return (*seen, integer(operation["epoch"]), *arrays)
 
@@ -98,7 +100,7 @@ class Pass(Performed):
         run.use(operation)
         run.unready = dict(operation["unready"])
         run.sent = []
-        run.ids.begin(operation["ids"])
+        run.ids.begin(operation["turns"])
         run.in_any_order = run.producer.transactions is not None
         poll_ms = run.producer.run_once(operation["now"])
         run.poll_ids()

@@ -107,12 +107,12 @@ class ProducerSteps(StepsOnOneClock):
                 "op": "pass",
                 **self._seen(how),
                 "unready": unready,
-                "ids": self._ids(how // 4, where) if self._config["idempotence"] else [],
+                "turns": self._turns(how // 4, where) if self._config["idempotence"] else [],
                 "draw": chosen["draw"],
             }
         )
 
-    def _ids(self, how: int, where: int) -> list[list[Any]]:
+    def _turns(self, how: int, where: int) -> list[list[Any]]:
         """What comes of requests for a producer id; most often an id."""
         given = [_ANSWER, 0, 7 + len(self._steps), _EPOCHS[where // 4 % len(_EPOCHS)]]
         kind = how % 32
