@@ -93,19 +93,22 @@ final class ProducerIds {
     List<ClientResponse> poll(long nowMs) throws Exception {
         if (open == null)
             return Collections.emptyList();
-        boolean awaited = open.callback() == null;
+        ClientRequest request = open;
+        boolean awaited = request.callback() == null;
         boolean told = turn() >= ANSWER && turn() <= MISMATCH;
         if (!told && !awaited)
             return Collections.emptyList();
-        int at = next;
-        AbstractResponse body = told ? turn() == ANSWER ? answer(turns[at + 1], turns[at + 2], turns[at + 3]) : null
-            : answer(0, LAST_ID + waitedFor++, 0);
-        ClientRequest request = open;
-        ClientResponse response = ProducerClasses.response(request, nowMs, told && turn() == DISCONNECT, false,
-            told && turn() == MISMATCH, body);
+        int kind = told ? turn() : ANSWER;
+        AbstractResponse body = null;
+        if (!told)
+            body = answer(0, LAST_ID + waitedFor++, 0);
+        else if (kind == ANSWER)
+            body = answer(turns[next + 1], turns[next + 2], turns[next + 3]);
         if (told)
             next += NUMBERS;
         open = null;
+        ClientResponse response = ProducerClasses.response(request, nowMs, kind == DISCONNECT, false, kind == MISMATCH,
+            body);
         if (awaited)
             return Collections.singletonList(response);
         request.callback().onComplete(response);

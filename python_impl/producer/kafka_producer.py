@@ -273,13 +273,16 @@ class KafkaProducer:
             call.topic,
             None if partition == UNKNOWN_PARTITION else partition,
             *record,
-            cluster=cluster,
             now_ms=now_ms,
             abort_on_new_batch=abort,
             callback=call.on_completion,
-            set_partition=call.set_partition,
+            **self._for_choice(call, cluster),
         )
         return result
+
+    def _for_choice(self, call: Call, cluster: Cluster) -> dict[str, Any]:
+        """What an accumulator that chooses partitions is told beside the record."""
+        return {"cluster": cluster, "set_partition": call.set_partition}
 
     def _partition(self, call: Call, named: int | None, key: bytes | None, cluster: Cluster) -> int:
         """The partition that a record names, or is given; -1 if the accumulator is to choose."""

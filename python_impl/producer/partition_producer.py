@@ -13,7 +13,6 @@ from .default_partitioner import RoundRobinDefaultPartitioner, StickyDefaultPart
 from .kafka_producer import Call, KafkaProducer, Partitioner
 from .partition_accumulator import PartitionAccumulator, ThrottledAccumulator
 from .partition_sender import PartitionSender, ThrottledSender
-from .record_accumulator import RecordAppendResult
 from .resetting_transaction_manager import ResettingTransactionManager
 from .transaction_manager import EarlierTransactionManager
 
@@ -40,26 +39,9 @@ class PartitionKafkaProducer(KafkaProducer):
         call.set_partition(super()._partition(call, named, key, cluster))
         return call.partition
 
-    def _append_to(
-        self,
-        call: Call,
-        partition: int,
-        record: tuple[Any, ...],
-        now_ms: int,
-        cluster: Cluster,
-        *,
-        abort: bool,
-    ) -> RecordAppendResult:
-        del cluster
-        result: RecordAppendResult = self.accumulator.append(
-            call.topic,
-            partition,
-            *record,
-            now_ms=now_ms,
-            abort_on_new_batch=abort,
-            callback=call.on_completion,
-        )
-        return result
+    def _for_choice(self, call: Call, cluster: Cluster) -> dict[str, Any]:
+        del call, cluster
+        return {}
 
 
 class ThrottledKafkaProducer(PartitionKafkaProducer):
