@@ -1,7 +1,7 @@
 """The simulator beside the real producer, on the same schedule: what differs, and what each takes.
 
     python bench/predicted.py                     # 20,000 records in each run; about three minutes
-    python bench/predicted.py --records 2000 --rounds 1
+    python bench/predicted.py --records 2000 --rounds 1 --client 3.8.0
 
 Each run of the simulator is written down as a case of ``producer`` and put to the real
 ``KafkaProducer`` with its real ``Sender``; docs/simulator.md says what is compared. Times are of
@@ -84,11 +84,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--client", choices=VERSIONS, help="Only this version.")
     options = parser.parse_args()
     java = JavaSubject(JarStore())
     print("client  run             records batches requests  steps differences simulator:real")
     differences = 0
-    for version in VERSIONS:
+    for version in [options.client] if options.client else VERSIONS:
         real = Real(java, version)
         for name, scenario in scenarios(options.records, version):
             found, ratios = compared(real, scenario, options.rounds)

@@ -62,6 +62,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "producer/transaction_manager.py": ("producer",),
     "producer/txn_partition_map.py": ("producer",),
     "producer/uniform_sticky_partitioner.py": ("uniform-sticky",),
+    "producer/waiting_pool.py": (),
     "randomness.py": (),
     "records/__init__.py": (*_RECORDS, _READ),
     "records/batch.py": ("record-batch", "record-sizes"),
@@ -89,7 +90,8 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
 """By file: the behaviours whose cases run through it, in the order in which they are asked.
 
 A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over;
-``sized_builder.py``: the drains have it, and tests hold it to the builder that writes) has none;
+``sized_builder.py``: the drains have it, and tests hold it to the builder that writes;
+``waiting_pool.py``: tests hold it to real threads) has none;
 its mutations survive, and have to be explained.
 """
 

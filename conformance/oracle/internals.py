@@ -30,6 +30,7 @@ _PRODUCER_IDS = f"{INTERNALS}.ProducerIds"
 _AROUND = "new LogContext()", "new ClusterResourceListeners()"
 PRODUCER_HISTORY = f"{INTERNALS}.ProducerHistory"
 ACCUMULATOR_THREADS = f"{INTERNALS}.AccumulatorThreads"
+POOL_THREADS = f"{INTERNALS}.PoolThreads"
 BATCH_WRITER = f"{RECORDS}.BatchWriter"
 COLUMN_WRITER = f"{RECORDS}.ColumnWriter"
 BATCH_READER = f"{RECORDS}.BatchReader"
@@ -108,6 +109,12 @@ def add_accumulator_threads(link: Linker) -> object:
     """Add :data:`ACCUMULATOR_THREADS`, threads that append to a real accumulator; as above."""
     add_accumulator_history(link)  # which brings what differs between versions
     return link.neighbour(java_source("AccumulatorThreads"), ACCUMULATOR_THREADS, ACCUMULATOR)
+
+
+def add_pool_threads(link: Linker) -> object:
+    """Add :data:`POOL_THREADS`, threads that wait for a real pool's memory; as above."""
+    link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
+    return link.neighbour(java_source("PoolThreads"), POOL_THREADS, ACCUMULATOR)
 
 
 def add_batch_writer(link: Linker) -> object:

@@ -131,7 +131,12 @@ class _Recorded(Simulation):
         return Chance(self._source, self._source.unit_double)
 
     def _offer(
-        self, record: Record, partition: int | None, key: bytes | None, value: bytes
+        self,
+        record: Record,
+        partition: int | None,
+        key: bytes | None,
+        value: bytes,
+        called_ms: int | None,
     ) -> Sent:
         index = len(self._steps)
 
@@ -142,7 +147,12 @@ class _Recorded(Simulation):
         operation = self._begun("send", {"topic": TOPIC, "partition": partition, "key": key})
         now_ms = operation["now"]
         operation |= {"size": len(value), "arrivals": []}
-        sent = self._producer.send(TOPIC, partition, key, value, now_ms=now_ms, completed=completed)
+        sent = self._producer.send(
+            *(TOPIC, partition, key, value),
+            now_ms=now_ms,
+            timestamp=called_ms,
+            completed=completed,
+        )
         error = None if sent.error is None else sent.error.java_class
         self._records[index] = (record, sent.partition)
         self._offered.append(index)

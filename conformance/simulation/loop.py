@@ -211,8 +211,7 @@ class Simulation:
         wakes = False
         while True:
             if self._blocked is not None:
-                has_memory = self.pool.available_memory >= self.pool.wanted
-                if not has_memory and self._now_us < self._blocked.until_us:
+                if not self.pool.has_memory and self._now_us < self._blocked.until_us:
                     return wakes
                 wakes = self._try_again(self._blocked) or wakes
                 continue
@@ -231,7 +230,7 @@ class Simulation:
         return self._send((record, key, self._payload.of_size(size)), None)
 
     def _try_again(self, blocked: _Blocked) -> bool:
-        self._blocked, self.pool.waiting = None, False
+        self._blocked = None
         if self._patient is not None:
             self._patient.trying_again = True
         wakes = self._send(blocked.call, blocked)
@@ -245,9 +244,12 @@ class Simulation:
     def _send(self, call: _Call, blocked: _Blocked | None) -> bool:
         """Send a record, or once more one that was blocked; whether that wakes the sender."""
         record, key, value = call
-        partition = None if blocked is None else blocked.partition
+        partition, called_ms = None, None
+        if blocked is not None:
+            # Java takes a record's time before it waits for memory.
+            partition, called_ms = blocked.partition, blocked.since_us // MILLISECOND
         try:
-            sent = self._offer(record, partition, key, value)
+            sent = self._offer(record, partition, key, value, called_ms)
         except JavaError as error:
             self.measures.refused(record, error)
             return False
@@ -259,11 +261,21 @@ class Simulation:
         return False
 
     def _offer(
-        self, record: Record, partition: int | None, key: bytes | None, value: bytes
+        self,
+        record: Record,
+        partition: int | None,
+        key: bytes | None,
+        value: bytes,
+        called_ms: int | None,
     ) -> Sent:
-        """Ask the producer to send."""
+        """Ask the producer to send; ``called_ms`` is when it was first asked, if before."""
         now_ms = self._now_us // MILLISECOND
-        return self._producer.send(TOPIC, partition, key, value, now_ms=now_ms, completed=record)
+        return self._producer.send(
+            *(TOPIC, partition, key, value),
+            now_ms=now_ms,
+            timestamp=called_ms,
+            completed=record,
+        )
 
     def _not_taken(
         self, call: _Call, partition: int, error: JavaError, blocked: _Blocked | None
@@ -274,6 +286,7 @@ class Simulation:
             until_us = self._now_us + self._max_block_us
             blocked = _Blocked(call, chosen, self._now_us, until_us)
         if isinstance(error, self.pool.exhausted) and self._now_us < blocked.until_us:
-            self._blocked, self.pool.waiting = blocked, True
+            self._blocked = blocked
         else:
+            self.pool.stop_waiting()
             self.measures.refused(call[0], error)

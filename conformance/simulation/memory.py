@@ -1,36 +1,48 @@
 """The producer's memory, watched: who waits for it, and how much of it was ever in use."""
 
 from python_impl.producer.buffer_pool import BufferPool, TimingOutBufferPool
+from python_impl.producer.waiting_pool import Waiter, WaitingPool
 
 
-class WatchedPool(BufferPool):
-    """A :class:`BufferPool` for which somebody waits, or nobody."""
+class WatchedPool(WaitingPool):
+    """A :class:`WaitingPool` for one thread, the application's.
+
+    A send without memory is refused, and tried again when its memory is there, or when its time has
+    passed; as long as it waits, batches do not linger.
+    """
 
     def __init__(self, total_memory: int, poolable_size: int) -> None:
         super().__init__(total_memory, poolable_size)
-        self.waiting = False
-        """Whether the application waits for memory; then batches do not linger."""
-        self.wanted = 0
-        """The bytes that were asked for last."""
         self.most_used = 0
         """The most bytes that were in use at a time."""
-
-    @property
-    def queued(self) -> int:
-        """How many threads wait for memory."""
-        return int(self.waiting)
+        self._waiter: Waiter | None = None
 
     @property
     def used(self) -> int:
-        """Bytes in use."""
+        """Bytes in use, those that the application has got and waits for more included."""
         return self.total_memory - self.available_memory
 
+    @property
+    def has_memory(self) -> bool:
+        """Whether there is what the application waits for."""
+        return self._waiter is not None and self._waiter.has_memory
+
     def allocate(self, size: int) -> int:
-        """See :class:`BufferPool`."""
-        self.wanted = size
-        allocated = super().allocate(size)
+        """See :class:`BufferPool`; who is refused waits from then on."""
+        waiter, self._waiter = self._waiter, None
+        if waiter is None:
+            waiter = self.request(size)
+        if not waiter.has_memory:
+            self._waiter = waiter
+            raise self.exhausted(f"{size} bytes are not free")
         self.most_used = max(self.most_used, self.used)
-        return allocated
+        return size
+
+    def stop_waiting(self) -> None:
+        """The application does not wait any longer."""
+        if self._waiter is not None:
+            self.give_up(self._waiter)
+            self._waiter = None
 
 
 class WatchedTimingOutPool(WatchedPool, TimingOutBufferPool):

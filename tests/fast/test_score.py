@@ -214,6 +214,7 @@ def test_every_file_of_the_port_is_seen_by_something_or_explained() -> None:
     assert set(SEEN_BY) == set(files())
     assert [file for file in files() if not cells_seeing(file)] == [
         "producer/__init__.py",
+        "producer/waiting_pool.py",
         "randomness.py",
         "records/sized_builder.py",
     ]

@@ -1,12 +1,15 @@
 """The examples that the documents work out by hand, to the microsecond."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
+from conformance.simulation import loop
 from conformance.simulation.brokers import ClusterPlan, Service, Stop
 from conformance.simulation.measures import Batch
 from conformance.simulation.quantities import NEVER
+from python_impl.records.builder import MemoryRecordsBuilder
 from tests.simulation.collected import VERSIONS, run, scenario
 
 _MS = 1000
@@ -122,6 +125,25 @@ def test_a_send_without_memory_waits_for_it(client: str) -> None:
     assert answer.latency["blocked"]["max"] == 45
     assert answer.figures["memory_most"] == 1000
     assert simulation.pool.used == 0
+
+
+@pytest.mark.parametrize("client", VERSIONS)
+def test_a_record_that_waited_for_memory_has_the_time_of_its_send(
+    client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+
+    class Noted(MemoryRecordsBuilder):
+        def append(self, timestamp: int, *record: Any, **more: Any) -> None:
+            told.append(timestamp)
+            super().append(timestamp, *record, **more)
+
+    monkeypatch.setattr(loop, "SizedRecordsBuilder", Noted)
+    one = ClusterPlan(partitions=1, brokers=1, service=Service(50 * _MS), network_us=0)
+    settings = {"linger_ms": 0, "batch_size": 1000, "buffer_memory": 1000}
+    run(scenario(client, records=3, cluster=one, **settings))
+    # The second one from 10 on; the third one stood behind it, and was not sent before 55.
+    assert told == [5, 10, 55]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,167 @@
+"""Threads that wait for a real pool's memory, and the port's pool: who has it after each step.
+
+A thread that goes away is interrupted in Java, because no step can say when its time has passed;
+it leaves as it does then. The time-out itself has an example of its own.
+"""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
+from conformance.oracle.internals import POOL_THREADS, add_pool_threads
+from python_impl.errors import JavaKafkaError
+from python_impl.producer.buffer_pool import BufferPool, TimingOutBufferPool
+from python_impl.producer.waiting_pool import Waiter, WaitingPool
+from tests.releases import fresh
+
+VERSIONS = pytest.mark.parametrize("version", [client.version for client in CLIENT_VERSIONS])
+TOTAL, POOLABLE = 1000, 300
+WAITS, HAS_MEMORY, GAVE_UP, REFUSED, TOO_LATE = range(5)
+SIZES = (*(POOLABLE,) * 3, 1, 100, 299, 301, 450, 600, 999, TOTAL)
+
+_STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(("allocate",) * 5 + ("deallocate",) * 4 + ("give up",) * 2 + ("close",)),
+        st.integers(0, 2**16 - 1),
+    ),
+    min_size=4,
+    max_size=40,
+)
+
+
+class _Closing(WaitingPool):
+    """The pool of 2.4 and later."""
+
+
+class _NeverClosed(WaitingPool, TimingOutBufferPool):
+    """The pool of 2.3."""
+
+
+class _Port:
+    """The port's pool beside a real one, with the same state."""
+
+    def __init__(self, pool: WaitingPool) -> None:
+        self.pool = pool
+        self.waiters: list[Waiter] = []
+        self.outcomes: list[int | None] = []
+        self.returned: set[int] = set()
+
+    def allocate(self, size: int) -> None:
+        try:
+            self.waiters.append(self.pool.request(size))
+            self.outcomes.append(None)
+        except JavaKafkaError:
+            self.waiters.append(Waiter(size))
+            self.outcomes.append(REFUSED)
+
+    def outcome(self, number: int) -> int:
+        known, waiter = self.outcomes[number], self.waiters[number]
+        if known is not None:
+            return known
+        if waiter.refused:
+            return REFUSED
+        return HAS_MEMORY if waiter.has_memory else WAITS
+
+    def state(self) -> list[int]:
+        pool = self.pool
+        outcomes = map(self.outcome, range(len(self.waiters)))
+        return [pool.available_memory, pool.unallocated_memory, pool.queued, *outcomes]
+
+
+@cache
+def _threads(version: str) -> Any:
+    client = fresh(client_named(version))
+    add_pool_threads(client)
+    return client.java_class(POOL_THREADS)
+
+
+def _port(version: str) -> _Port:
+    return _Port((_NeverClosed if version == "2.3.1" else _Closing)(TOTAL, POOLABLE))
+
+
+def _do(java: Any, port: _Port, kind: str, number: int) -> None:
+    """One step, on those that can take it."""
+    outcomes = [*map(port.outcome, range(len(port.waiters)))]
+    had = {at for at, one in enumerate(outcomes) if one == HAS_MEMORY}
+    holding = sorted(had - port.returned)
+    waiting = [at for at, one in enumerate(outcomes) if one == WAITS]
+    if kind == "allocate":
+        size = SIZES[number % len(SIZES)]
+        java.allocate(size, -1)
+        port.allocate(size)
+    elif kind == "deallocate" and holding:
+        at = holding[number % len(holding)]
+        java.deallocate(at)
+        port.pool.deallocate(port.waiters[at].size)
+        port.returned.add(at)
+    elif kind == "give up" and waiting:
+        at = waiting[number % len(waiting)]
+        java.giveUp(at)
+        port.pool.give_up(port.waiters[at])
+        port.outcomes[at] = GAVE_UP
+    elif kind == "close" and number % 8 == 0:
+        java.close()
+        port.pool.close()
+
+
+@VERSIONS
+@settings(max_examples=150, deadline=None)
+@given(steps=_STEPS)
+def test_threads_wait_alike(version: str, steps: list[tuple[str, int]]) -> None:
+    java, port = _threads(version)(TOTAL, POOLABLE), _port(version)
+    try:
+        for kind, number in steps:
+            _do(java, port, kind, number)
+            assert [*java.state()] == port.state(), (kind, number)
+    finally:
+        for at in range(len(port.waiters)):
+            if java.state()[3 + at] == WAITS:
+                java.giveUp(at)
+
+
+@VERSIONS
+def test_the_first_takes_piece_by_piece_and_others_overtake_it_with_nothing(version: str) -> None:
+    java, port = _threads(version)(TOTAL, POOLABLE), _port(version)
+    steps = [("allocate", 600), ("allocate", 300), ("allocate", 999), ("allocate", 50)]
+    for _, size in steps:
+        java.allocate(size, -1)
+        port.allocate(size)
+    # 100 are free, but who waits takes nothing before something is returned; so 50 are there.
+    expected = [50, 50, 1, HAS_MEMORY, HAS_MEMORY, WAITS, HAS_MEMORY]
+    # That thread then woke the one that waits, which took the other 50.
+    expected[:2] = [0, 0]
+    assert [*java.state()] == port.state() == expected
+    java.deallocate(1)
+    port.pool.deallocate(300)
+    assert [*java.state()] == port.state() == [0, 0, 1, *expected[3:]]
+    java.giveUp(2)
+    port.pool.give_up(port.waiters[2])
+    port.outcomes[2] = GAVE_UP
+    assert [*java.state()] == port.state() == [350, 350, 0, 1, 1, GAVE_UP, 1]
+
+
+@VERSIONS
+def test_a_thread_whose_time_has_passed_leaves_nothing_taken(version: str) -> None:
+    java = _threads(version)(TOTAL, POOLABLE)
+    java.allocate(800, -1)
+    java.allocate(150, -1)
+    java.allocate(500, 50)
+    java.deallocate(1)
+    java.join(2)
+    assert [*java.state()] == [200, 200, 0, HAS_MEMORY, HAS_MEMORY, TOO_LATE]
+
+
+def test_a_pool_without_waiters_is_the_plain_one() -> None:
+    waiting, plain = _Closing(TOTAL, POOLABLE), BufferPool(TOTAL, POOLABLE)
+    for size in (POOLABLE, 100, 600):
+        assert waiting.request(size).has_memory
+        plain.allocate(size)
+    for size in (100, POOLABLE):
+        waiting.deallocate(size)
+        plain.deallocate(size)
+        assert waiting.available_memory == plain.available_memory
+        assert waiting.unallocated_memory == plain.unallocated_memory
