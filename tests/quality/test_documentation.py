@@ -188,7 +188,10 @@ def test_ci_runs_exactly_the_commands_of_the_readme() -> None:
 
 def test_the_claims_name_tests_that_there_are() -> None:
     named = set(re.findall(r"`(test_\w+)`", (DOCS / "claims.md").read_text("utf-8")))
-    examples = "".join(file.read_text("utf-8") for file in (ROOT / "tests/examples").glob("*.py"))
-    there = set(re.findall(r"^def (test_\w+)", examples, re.MULTILINE))
+    files = [
+        file for name in ("examples", "simulation") for file in (ROOT / "tests" / name).iterdir()
+    ]
+    tests = "".join(file.read_text("utf-8") for file in files if file.suffix == ".py")
+    there = set(re.findall(r"^def (test_\w+)", tests, re.MULTILINE))
     assert len(named) > 10
     assert named <= there

@@ -10,6 +10,7 @@ from conformance.simulation.brokers import ClusterPlan, Service, Stop
 from conformance.simulation.measures import Batch
 from conformance.simulation.quantities import NEVER
 from python_impl.records.builder import MemoryRecordsBuilder
+from tests.landing import later
 from tests.simulation.collected import VERSIONS, run, scenario
 
 _MS = 1000
@@ -173,3 +174,34 @@ def test_before_3_3_a_slow_broker_gets_most_records() -> None:
     assert shares["3.2.3"] > 0.7
     assert shares["3.8.0"] < 0.4
     assert shares["4.4.0"] == shares["3.8.0"]
+
+
+@pytest.mark.parametrize(
+    ("records", "every_us", "shares"),
+    [
+        # A backlog tells 3.8.0 who is slow; without one it knows nothing, and a batch of a slow
+        # broker grows to twice the batch size before the next partition has its turn.
+        (5_000, 200, {"2.3.1": (1, 1), "3.2.3": (1.8, 2), "3.8.0": (1.05, 1.5)}),
+        (10_000, 10, {"2.3.1": (1, 1), "3.2.3": (1.15, 2), "3.8.0": (0.5, 0.97)}),
+        # When every batch fills at once, the sticky partitioner goes on from each alike.
+        later((20_000, 1, {"2.3.1": (1, 1), "3.2.3": (0.95, 1.05), "3.8.0": (0.6, 0.9)})),
+    ],
+    ids=["5,000 a second", "100,000 a second", "a million a second"],
+)
+def test_two_slow_brokers_get_more_with_3_2_3_and_less_with_3_8_0_if_records_wait(
+    records: int, every_us: int, shares: dict[str, tuple[float, float]]
+) -> None:
+    service = Service(100 * _MS)
+    two_slow = ClusterPlan(partitions=12, brokers=4, slow={0: service, 1: service})
+    for client, (least, most) in shares.items():
+        of = scenario(
+            client,
+            records=records,
+            every_us=every_us,
+            size=36,
+            cluster=two_slow,
+            linger_ms=0,
+            batch_size=5000,
+        )
+        brokers = run(of)[0].brokers
+        assert least <= 2 * (brokers[0]["share"] + brokers[1]["share"]) <= most, client
