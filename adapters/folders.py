@@ -104,8 +104,11 @@ def read_folders(names: Sequence[str]) -> list[Folder]:
     return [folder for folder in folders if folder.adapters]
 
 
-def keep_first_of_kinds(folders: Sequence[Folder]) -> None:
-    """Keep the first quick testee of each kind of each library, which is what ``--quick`` runs."""
+def keep_first_of_kinds(folders: list[Folder]) -> None:
+    """Keep the first quick testee of each kind of each library, which is what ``--quick`` runs.
+
+    A folder without one is not built either. Raises ``click.UsageError`` if nothing is left.
+    """
     seen: set[tuple[str, str]] = set()
     for folder in folders:
         kept = []
@@ -114,6 +117,9 @@ def keep_first_of_kinds(folders: Sequence[Folder]) -> None:
                 seen.add((adapter.library, adapter.kind))
                 kept.append(adapter)
         folder.adapters = kept
+    folders[:] = [folder for folder in folders if folder.adapters]
+    if not folders:
+        raise click.UsageError("None of these is quick: leave --quick out.")
 
 
 def _read_folder(file: Path) -> Folder:

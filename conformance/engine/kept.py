@@ -54,12 +54,14 @@ def recordings(
 
     ``jars`` has, by client version, the SHA-256 of the jar that answers.
     """
+    java = find_java().version  # a process of its own, so not for each cell
     return {
         cell: recording_of(
             folder,
             behaviour_named(cell.behaviour),
             plan.client_of(cell),
             subject,
+            java=java,
             jar=jars[cell.client],
             cases=plan.cases_of(cell),
             seed=plan.seed,
@@ -74,6 +76,7 @@ def recording_of(
     client: ClientVersion,
     subject: Subject,
     *,
+    java: int,
     jar: str,
     cases: int,
     seed: int,
@@ -81,9 +84,9 @@ def recording_of(
     """Where the answers of one real client to the cases of one behaviour are, or will be.
 
     It is of all that decides which cases there are, what is asked, and who answers: the sources
-    that this behaviour depends on, the packages that they need, Python's tables of Unicode, Java,
-    the jar (its SHA-256), what the version shows and how, the seed, the number of cases, and what
-    ``subject`` cannot be asked.
+    that this behaviour depends on, the packages that they need, Python's tables of Unicode, Java
+    (its feature version), the jar (its SHA-256), what the version shows and how, the seed, the
+    number of cases, and what ``subject`` cannot be asked.
     """
     modules = {type(behaviour).__module__, *_ALWAYS}
     return Recording(
@@ -93,7 +96,7 @@ def recording_of(
             "sources": digest_of(modules),
             "packages": [f"{name} {version(name)}" for name in _PACKAGES],
             "python": platform.python_version(),
-            "java": find_java().version,
+            "java": java,
             "jar": jar,
             "client": client.version,
             # All of it: the cases of one behaviour may depend on what else a version shows.

@@ -12,6 +12,7 @@ import pytest
 
 from conformance.behaviours.registry import OF_JARS
 from conformance.clients.versions import client_named
+from conformance.engine import kept
 from conformance.engine.budget import MINIMUM_CASES, Budget
 from conformance.engine.check import check_cell
 from conformance.engine.kept import (
@@ -25,6 +26,7 @@ from conformance.engine.known import NOTHING_KNOWN, KnownDivergence, KnownDiverg
 from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.recording import Recording, Writer
 from conformance.errors import SuiteError
+from conformance.java_home import JavaInstallation
 from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
@@ -310,6 +312,7 @@ def test_what_a_recording_is_of_decides_its_file(tmp_path: Path) -> None:
             "behaviour": STICKY,
             "client": CLIENT,
             "subject": PythonPort(),
+            "java": 17,
             "jar": "ab",
             "cases": 10,
             "seed": 1,
@@ -329,6 +332,7 @@ def test_what_a_recording_is_of_decides_its_file(tmp_path: Path) -> None:
         path(subject=Narrow()),
         # The cases of keyed, for one, depend on other behaviours that a version shows.
         path(client=replace(CLIENT, realised_by={"sticky": CLIENT.realised_by["sticky"]})),
+        path(java=21),
         path(jar="cd"),
         path(cases=11),
         path(seed=2),
@@ -367,6 +371,19 @@ def test_tests_in_python_use_what_is_kept(
     kept().path.write_bytes(b"")
     assert not kept().exists()
     assert "is damaged" in caplog.text
+
+
+def test_java_is_asked_once_for_all_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def ask() -> JavaInstallation:
+        asked.append(1)
+        return JavaInstallation(Path("java"), 17, Path("libjvm.so"))
+
+    monkeypatch.setattr(kept, "find_java", ask)
+    plan = make_plan(behaviours=["sticky", "keyed"])
+    assert len(kept.recordings(tmp_path, plan, PythonPort(), kept.locked(plan.clients))) > 2
+    assert asked == [1]
 
 
 def test_without_java_nothing_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
