@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.running import Suite, check_schema, interrupt, wait_until
 from tests.doctored import CACHE, CACHE_SOURCE, PRODUCER, doctored
-from tests.landing import later
+from tests.landing import later, nightly
 
 TURNS = f"{PRODUCER}.RoundRobinPartitioner"
 AVAILABLE = "List<PartitionInfo> available = cluster.availablePartitionsForTopic(topic);"
@@ -77,6 +77,7 @@ def test_what_the_baseline_survives_is_a_change(
     assert change["change"] == "changed"
 
 
+@nightly
 def test_what_hangs_is_waited_for_once(suite: Suite) -> None:
     suite.cwd.mkdir(parents=True, exist_ok=True)
     doctored(suite.cwd / "own.jar", {TURNS: ROUND_ROBIN})

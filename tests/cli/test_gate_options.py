@@ -63,6 +63,7 @@ def test_accepted_changes_pass_and_their_absence_does_not(suite: Suite) -> None:
     assert "another draws" in failure.get("message", "")
 
 
+@nightly
 def test_what_is_gone_can_be_accepted(suite: Suite) -> None:
     chosen = ("--behaviour", "round-robin-null-key", "--behaviour", "murmur2")
     gate = ("gate", "--profile", "quick", "--baseline", "2.3.1", "--candidate", "3.2.3", *chosen)

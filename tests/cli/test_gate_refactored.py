@@ -43,7 +43,7 @@ OF_KAFKA_3_8 = {
 
 
 @pytest.mark.parametrize(
-    "names", [RENAMED, later(TABLE)], ids=["fields, a class, a method", "the table of loads"]
+    "names", [later(RENAMED), later(TABLE)], ids=["fields, a class, a method", "the table of loads"]
 )
 def test_private_parts_may_be_called_otherwise(suite: Suite, names: dict[str, str]) -> None:
     suite.cwd.mkdir(parents=True, exist_ok=True)

@@ -129,6 +129,7 @@ def release_and_own(suite: Suite, change: EntryChange) -> tuple[Path, Path]:
     return release, spoilt(release, suite.cwd / "own.jar", change)
 
 
+@nightly
 def test_two_jars_are_sampled(suite: Suite) -> None:
     release, own = release_and_own(suite, WITHOUT_ACCUMULATOR)
     names = ("keyed/uuid", "round-robin", "adaptive", "built-in/in-turn")

@@ -14,6 +14,7 @@ from conformance.model.results import Cell, CellResult, Verdict
 from conformance.sampling.blocks import BlockRunner, Order, Task
 from conformance.sampling.judging import judge_totals
 from tests.doctored import CACHE, CACHE_SOURCE, doctored
+from tests.landing import nightly
 
 STICKY = next(one for one in DISTRIBUTIONS if one.name == "sticky")
 FROM_THE_END = ("random % available.size()", "available.size() - 1 - random % available.size()")
@@ -58,6 +59,7 @@ def test_another_choice_is_a_change_however_even_it_is(
     assert all(told in test.detail and "expected" in test.detail for test in found if told)
 
 
+@nightly
 def test_a_jar_with_randomness_of_its_own_is_judged_by_statistics_alone(tmp_path: Path) -> None:
     source = CACHE_SOURCE.replace("public class StickyPartitionCache {", OWN)
     assert source.count(OF_ITS_OWN[0]) == 1
@@ -69,6 +71,7 @@ def test_a_jar_with_randomness_of_its_own_is_judged_by_statistics_alone(tmp_path
     assert Verdict.DIVERGES not in tests.values()
 
 
+@nightly
 def test_a_jar_that_ends_its_process_costs_what_it_was_tried_with_alone(tmp_path: Path) -> None:
     first = "Integer part = indexCache.get(topic);"
     exits = CACHE_SOURCE.replace(first, f"System.exit(7); {first}")

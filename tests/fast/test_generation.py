@@ -21,6 +21,7 @@ from conformance.model.values import to_json
 from conformance.strategies.integers import INT32_MAX, INT32_MIN, int32s
 from conformance.strategies.packed import Choices, packed
 from conformance.subjects.python_port import PythonPort
+from tests.landing import nightly
 
 PLAN = make_plan()
 
@@ -75,6 +76,7 @@ def test_any_case_can_be_generated_without_those_before_it() -> None:
     assert generated(cell, cases=10, first=cases[25].number)[:10] == cases[25:35]
 
 
+@nightly
 def test_hardly_any_case_is_made_in_vain() -> None:
     for cell in PLAN.cells:
         last = generated(cell, cases=200)[-1]

@@ -14,7 +14,7 @@ from conformance.processes import alone
 from tests.cli.running import PROJECT
 from tests.cli.spoilt_jars import only_of, spoilt
 from tests.doctored import CACHE, PRODUCER, doctored
-from tests.landing import later
+from tests.landing import later, nightly
 
 UNIFORM = f"{PRODUCER}.UniformStickyPartitioner"
 TURNS = f"{PRODUCER}.RoundRobinPartitioner"
@@ -30,6 +30,7 @@ def hostile(to: Path, first: Mapping[str, str]) -> list[Path]:
     return [doctored(to / "own.jar", sources), *JarStore().ensure(jars_beside())]
 
 
+@nightly
 def test_classes_that_cannot_be_initialised_cost_what_needs_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

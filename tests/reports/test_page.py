@@ -14,6 +14,7 @@ from conformance.reports.html.page import page_text
 from conformance.reports.html.words import evidence
 from conformance.reports.statistics_files import results_text
 from tests.fast.statistics_samples import diverging as statistics
+from tests.landing import nightly
 from tests.reports.pages import Page
 from tests.reports.samples import (
     A_NUMBER,
@@ -247,6 +248,7 @@ def test_statistics_have_a_matrix_and_what_failed(tmp_path: Path) -> None:
     assert any("more than its share" in one.text for one in page.all("td"))
 
 
+@nightly
 def test_fifty_testees_are_less_than_two_megabytes(tmp_path: Path) -> None:
     text = page_text(load_documents(written(tmp_path, *crowd(50))))
     assert len(text.encode()) < 2_000_000

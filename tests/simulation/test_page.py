@@ -12,6 +12,7 @@ from conformance.cli import main
 from conformance.reports.simulation_words import NAMED, mean_text
 from conformance.simulation.repeated import Mean
 from tests.cli.running import check_schema
+from tests.landing import later
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "simulator.md").read_text("utf-8")
@@ -38,7 +39,9 @@ def test_there_are_as_many_examples_as_pictures() -> None:
     assert {*re.findall(r"\]\((simulator-\w+\.svg)\)", PAGE)} == pictures
 
 
-@pytest.mark.parametrize(("command", "told"), _examples())
+@pytest.mark.parametrize(
+    ("command", "told"), [later(one) if "30k" in one[0] else one for one in _examples()]
+)
 def test_the_examples_give_what_the_page_says(command: str, told: str, tmp_path: Path) -> None:
     arguments = shlex.split(command)[1:]
     picture = ROOT / arguments[-1]

@@ -63,7 +63,7 @@ def _can_be_written_down(of: Scenario) -> Scenario:
 
 
 # In both a batch ran out of time in the very pass that sent it: for the first time, and again.
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @example(
     Scenario(
         Load(37, Pace(0.001, poisson=True), 174, 774, Keys("zipf", 20)),

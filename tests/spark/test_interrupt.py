@@ -35,6 +35,7 @@ def _start_and_wait(suite: Suite) -> "subprocess.Popen[str]":
     return process
 
 
+@nightly
 @pytest.mark.parametrize("by", [signal.SIGINT, later(signal.SIGTERM)])
 def test_ctrl_c_in_the_middle(suite: Suite, by: signal.Signals) -> None:
     plant(suite, "hanging_worker")

@@ -163,6 +163,7 @@ def test_the_versions_can_be_chosen() -> None:
     assert "signed modulo of 2.3.1" in told
 
 
+@nightly
 def test_what_is_chosen_does_not_depend_on_the_process() -> None:
     """Nor on what was chosen in it before, so nor on the number of processes."""
     for name in ("murmur2", "explicit-partition", "keyed"):
