@@ -38,9 +38,13 @@ _KINDS: Final = (
     *("respond",) * 5,
     *("trip",) * 6,
     *("burst", "burst", "again", "again", "late", "late", "parts", "parts", "queues", "queues"),
-    *("flight", "flight", "flight", "unresolved", "unresolved", "wrap", "wrap"),
+    *("flight", "flight", "flight", "unresolved", "unresolved", "unresolved", "unresolved"),
+    *("forgotten", "forgotten", "forgotten", "wrap", "wrap"),
     *("metadata", "arrive", "arrive", "expire", "flush", "end flush", "close", "force close"),
 )
+_IDEMPOTENT: Final = {"burst": "unresolved", "queues": "unresolved", "again": "forgotten"}
+"""What an idempotent producer does instead, of which there is more to see in it."""
+_NOT_IDEMPOTENT: Final = {"wrap": "burst", "forgotten": "again"}
 _QUEUES: Final = 6
 
 
@@ -81,7 +85,7 @@ def _configs(
             "availability_timeout_ms": of.one_of(_AVAILABILITY_TIMEOUTS),
             "idempotence": idempotent,
             "max_request_size": of.one_of(_MAX_REQUESTS),
-            "max_in_flight": of.one_of((5, 5, 1, 2)),
+            "max_in_flight": of.one_of((5, 5, 1, 2, 5, 5, 3)),
             "acks": -1 if idempotent else of.one_of(_ACKS),
             "retries": max(int(idempotent), of.one_of(_RETRIES)),
             "max_block_ms": of.one_of(_MAX_BLOCKS),
@@ -97,6 +101,10 @@ def _configs(
 
 class ProducerScenarios(ProducerSteps):
     """Several steps at once, which reach what single ones hardly would."""
+
+    def _operation(self, kind: str, chosen: Operation) -> None:
+        others = _IDEMPOTENT if self._config["idempotence"] else _NOT_IDEMPOTENT
+        super()._operation(others.get(kind, kind), chosen)
 
     def _burst(self, chosen: Operation) -> None:
         """Records one after the other, for one partition or for all."""
@@ -197,56 +205,123 @@ class ProducerScenarios(ProducerSteps):
         self._pass_time(self._config["delivery_timeout_ms"] + chosen["how"] % 3 - 1)
         self._pass({**chosen, "how": 3, "where": 0xFFFF})
 
+    def _settle(self, chosen: Operation) -> None:
+        """Begin to flush when hardly anything is on its way that may be taken for what follows."""
+        self._steps.append({"op": "flush"})
+        for _ in range(3):
+            self._leave(chosen)
+            self._respond(chosen, 0, 0)
+
+    def _leave(self, chosen: Operation) -> None:
+        """A pass for which no broker is out of reach, or refuses an id."""
+        self._pass({**chosen, "how": 0}, reachable=True)
+
+    def _there(self, chosen: Operation) -> tuple[str, int]:
+        """One partition, which can be sent to if any can."""
+        known = self._metadata[self._known]
+        led = [
+            (topic, at)
+            for topic, parts in known
+            for at, leader in parts
+            if leader is not None and at < len(parts)  # Kafka counts from 0
+        ]
+        return led[chosen["where"] % len(led)] if led else (self._names[0], 0)
+
+    def _send_there(self, chosen: Operation) -> None:
+        topic, partition = self._there(chosen)
+        step = self._send({**chosen, "how": 0})
+        self._steps.append({**step, "topic": topic, "partition": partition})
+
     def _flight(self, chosen: Operation) -> None:
         """Several batches of a partition on their way, whose answers come in any order."""
         how, where = chosen["how"], chosen["where"]
-        self._steps.append({"op": "flush"})
         count = 2 + how % 3
+        self._settle(chosen)
         for _ in range(count):
-            self._steps.append(self._send({**chosen, "how": 0}))
-            self._pass(chosen, reachable=True)
+            self._send_there(chosen)
+            self._leave(chosen)
         for number in range(count):
             code = (None, RETRIABLE[where % 5], 45, 59, 0, 6, TOO_LARGE, 87)[how >> 3 * number & 7]
             self._respond(chosen, code, where >> number & 1)
+            if how // 8192 % 2:
+                self._leave(chosen)
         for _ in range(count):
             self._pass_time(self._config["retry_backoff_max_ms"])
-            self._pass(chosen, reachable=True)
+            self._leave(chosen)
             self._respond(chosen, (0, 0, 45, 59)[how // 2048 % 4], 0)
         self._steps.append({"op": "end flush"})
 
     def _unresolved(self, chosen: Operation) -> None:
-        """A batch that runs out of time after it was sent: nobody knows whether it has arrived."""
+        """A batch that runs out of time after it was sent: nobody knows whether it has arrived.
+
+        Others of its partition, which are younger, may be on their way.
+        """
+        how, where = chosen["how"], chosen["where"]
+        count, most = 1 + how % 3, self._config["delivery_timeout_ms"]
+        younger = (0, 1, most // 4, most // 4)[how // 4 % 4]
+        self._settle(chosen)
+        for _ in range(count):
+            self._send_there(chosen)
+            self._leave(chosen)
+            self._pass_time(younger)
+        self._respond(chosen, RETRIABLE[how // 16 % len(RETRIABLE)], 0)
+        if how // 256 % 2:
+            self._pass_time(min(self._config["retry_backoff_max_ms"], most // 8))
+            self._leave(chosen)
+        self._pass_time(most - count * younger)
+        self._send_there(chosen)
+        self._leave(chosen)
+        for number in range(count):
+            if how // 4096 >> number & 1:
+                self._send_there(chosen)
+                self._leave(chosen)
+            code = (0, 45, 59, None, 45, 6, 45, 0)[how // 512 + 3 * number & 7]
+            self._respond(chosen, code, where >> number & 1)
+            self._leave(chosen)
+        self._leave(chosen)
+        self._steps.append({"op": "end flush"})
+
+    def _forgotten(self, chosen: Operation) -> None:
+        """A broker that knows no producer any more, and may have lost what it had of this one."""
         how = chosen["how"]
-        self._steps.append({"op": "flush"})
-        for _ in range(1 + how % 2):
-            self._steps.append(self._send({**chosen, "how": 0}))
-            self._pass(chosen, reachable=True)
-        self._respond(chosen, RETRIABLE[how // 2 % len(RETRIABLE)], 0)
-        if how // 64 % 2:
+        records, count = 1 + how % 2, 1 + how // 2 % 3
+        self._settle(chosen)
+        offset = 1000 * (len(self._steps) + 1)
+        for _ in range(records):
+            self._send_there(chosen)
+        self._leave(chosen)
+        self._respond(chosen, 0, 0, offset=offset)
+        for _ in range(count):
+            self._send_there(chosen)
+            self._leave(chosen)
+        end = offset + records
+        start = (-1, 0, end - 1, end - 1, end, end, end + 1, 2**20)[how // 8 % 8]
+        for number in range(count):
+            code = (59, 59, 45, 0)[how >> 2 * number + 6 & 3]
+            self._respond(chosen, code, 0, start=start)
+            if how // 4096 % 2:
+                self._leave(chosen)
+        for _ in range(count):
             self._pass_time(self._config["retry_backoff_max_ms"])
-            self._pass(chosen, reachable=True)
-        self._pass_time(self._config["delivery_timeout_ms"])
-        self._steps.append(self._send({**chosen, "how": 0}))
-        self._pass(chosen, reachable=True)
-        self._respond(chosen, (0, 45, 59, None)[how // 128 % 4], 0)
-        for _ in range(2):
-            self._pass(chosen, reachable=True)
+            self._leave(chosen)
+            self._respond(chosen, (0, 0, 59, 45)[how // 8192 % 4], 0, start=start)
         self._steps.append({"op": "end flush"})
 
     def _wrap(self, chosen: Operation) -> None:
         """A partition whose sequences are about to begin anew."""
         where, how = chosen["where"], chosen["how"]
-        topic, partitions = (self._metadata[self._known] or [(self._names[0], [])])[0]
-        partition = partitions[where % len(partitions)][0] if partitions else 0
+        topic, partition = self._there(chosen)
         count = 2**31 - 1 - where // 64 % 4
-        self._pass(chosen, reachable=True)
+        self._settle(chosen)
+        self._send_there(chosen)  # its sequences begin with 0 as soon as it has an id
+        self._leave(chosen)
+        self._respond(chosen, 0, 0)
         self._steps.append({"op": "skip", "topic": topic, "partition": partition, "count": count})
         for _ in range(1 + how % 3):
             for _ in range(1 + how // 4 % 4):
-                step = self._send({**chosen, "how": 0})
-                self._steps.append({**step, "topic": topic, "partition": partition})
-            self._pass_time(self._config["linger_ms"])
-            self._pass(chosen, reachable=True)
+                self._send_there(chosen)
+            self._leave(chosen)
         for number in range(1 + how % 3):
             self._respond(chosen, (0, 0, 6, TOO_LARGE)[how >> 2 * number + 5 & 3], 0)
-        self._pass(chosen, reachable=True)
+        self._leave(chosen)
+        self._steps.append({"op": "end flush"})

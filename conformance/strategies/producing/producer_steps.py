@@ -124,8 +124,15 @@ class ProducerSteps(StepsOnOneClock):
         return [given]
 
     def _respond(
-        self, chosen: Operation, code: int | None = None, number: int | None = None
+        self,
+        chosen: Operation,
+        code: int | None = None,
+        number: int | None = None,
+        *,
+        offset: int | None = None,
+        start: int | None = None,
     ) -> None:
+        """An answer; ``offset`` and ``start`` are the batch's, and that of its log."""
         how, where = chosen["how"], chosen["where"]
         codes = [self._code(where >> 4 * at) for at in range(1 + how // 16 % 3)]
         refused = how // 64 % 4
@@ -137,8 +144,12 @@ class ProducerSteps(StepsOnOneClock):
                 else number,
                 "how": _HOWS[how // 1024 % len(_HOWS)] if code is None else "answer",
                 "codes": codes if code is None else [code],
-                "offsets": [1000 * (len(self._steps) + 1), 7, 0][: 1 + where % 3],
-                "starts": [-1, 0, 5, 2**20][where // 1024 % 4 : where // 1024 % 4 + 2],
+                "offsets": [1000 * (len(self._steps) + 1), 7, 0][: 1 + where % 3]
+                if offset is None
+                else [offset],
+                "starts": [-1, 0, 5, 2**20][where // 1024 % 4 : where // 1024 % 4 + 2]
+                if start is None
+                else [start],
                 "refused_of": where // 64 % 2,
                 "refused": [where // 128 % 3, 3 + where // 512 % 3][: refused - 1]
                 if refused
