@@ -18,6 +18,7 @@ from conformance.simulation.brokers import TOPIC
 from conformance.simulation.loop import Chance, Simulation
 from conformance.simulation.measures import Batch, Record
 from conformance.simulation.network import Response
+from conformance.simulation.partitioners import PARTITIONER_CLASS
 from conformance.simulation.quantities import MILLISECOND, Micros
 from conformance.simulation.scenario import Scenario
 from python_impl.errors import JavaError
@@ -109,6 +110,7 @@ class _Recorded(Simulation):
         super().__init__(scenario)
         self._payload: Any = _Values(self._steps)
         self._settings = scenario.producer_settings()
+        self._partitioner_class = scenario.settings.get(PARTITIONER_CLASS)
         self._partitions = [
             [info.partition, info.leader]
             for info in scenario.cluster.metadata().partitions_for_topic(TOPIC)
@@ -117,7 +119,7 @@ class _Recorded(Simulation):
     def recording(self) -> Recording:
         """The run, after it has ended."""
         case: Case = {
-            "config": config_of(self._settings),
+            "config": config_of(self._settings, self._partitioner_class),
             "metadata": [[(TOPIC, self._partitions)]],
             "steps": self._steps,
         }
@@ -253,8 +255,8 @@ def wait_of(poll_ms: int) -> Answer:
     return int64(min(poll_ms, LONGEST_MS))
 
 
-def config_of(settings: ProducerSettings) -> dict[str, Any]:
-    """A producer's settings as a case has them."""
+def config_of(settings: ProducerSettings, partitioner: str | None) -> dict[str, Any]:
+    """A producer's settings as a case has them, and its ``partitioner.class``."""
     told = {name: getattr(settings, field) for name, field in SETTINGS.items()}
     return {
         **told,
@@ -262,7 +264,7 @@ def config_of(settings: ProducerSettings) -> dict[str, Any]:
         "delivery_timeout_ms": settings.delivery_timeout,
         "idempotence": settings.idempotent,
         "invalid_topic": None,
-        "partitioner": None,
+        "partitioner": partitioner,
     }
 
 

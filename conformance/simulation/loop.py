@@ -14,14 +14,12 @@ from conformance.simulation.brokers import TOPIC, Broker, address_of
 from conformance.simulation.measures import Batch, Measures, Record, Sink
 from conformance.simulation.memory import WatchedPool, watched_pool
 from conformance.simulation.network import Network, Response
+from conformance.simulation.partitioners import partitioner_of
 from conformance.simulation.payload import Payload
 from conformance.simulation.quantities import MILLISECOND, NEVER, Micros
 from conformance.simulation.scenario import Scenario
-from python_impl.cluster import Cluster
 from python_impl.errors import JavaError
-from python_impl.producer.default_partitioner import StickyDefaultPartitioner
 from python_impl.producer.kafka_producer import Sent
-from python_impl.producer.partition_producer import PartitionKafkaProducer
 from python_impl.producer.produce_request import ProduceRequest
 from python_impl.producer.producer_metadata import ProducerMetadata
 from python_impl.records.builder import MemoryRecordsBuilder
@@ -36,20 +34,6 @@ class Chance(NamedTuple):
 
     int32: Callable[[], int]
     unit: Callable[[], float]
-
-
-class _PatientPartitioner(StickyDefaultPartitioner):
-    """The default of 2.4 to 3.2; a send that is tried again is the same send.
-
-    A real one waits for memory after it has asked its partitioner, and does not ask again.
-    """
-
-    trying_again = False
-
-    def on_new_batch(self, topic: str | None, cluster: Cluster | None, previous: int) -> None:
-        """See :class:`StickyDefaultPartitioner`."""
-        if not self.trying_again:
-            super().on_new_batch(topic, cluster, previous)
 
 
 _Call = tuple[Record, bytes | None, bytes]
@@ -103,15 +87,12 @@ class Simulation:
             settings.buffer_memory, max(1, settings.batch_size)
         )
         chance = self._chance(scenario.seed)
-        self._patient: _PatientPartitioner | None = None
-        if kind is PartitionKafkaProducer:
-            self._patient = _PatientPartitioner(random=chance.int32)
-        self._keeps_partition = issubclass(kind, PartitionKafkaProducer)
+        self._partitioner = partitioner_of(scenario.release, scenario.settings, chance.int32)
         self._producer = kind(
             settings,
             ProducerMetadata(cluster.metadata(), address=address_of),
             self.network,
-            partitioner=self._patient,
+            partitioner=self._partitioner,
             random=chance.int32,
             jitter=chance.unit,
             pool=self.pool,
@@ -231,11 +212,11 @@ class Simulation:
 
     def _try_again(self, blocked: _Blocked) -> bool:
         self._blocked = None
-        if self._patient is not None:
-            self._patient.trying_again = True
+        if self._partitioner is not None:
+            self._partitioner.trying_again = True
         wakes = self._send(blocked.call, blocked)
-        if self._patient is not None:
-            self._patient.trying_again = False
+        if self._partitioner is not None:
+            self._partitioner.trying_again = False
         if self._blocked is None:
             self.measures.blocked_sends += 1
             self.measures.blocked_us += self._now_us - blocked.since_us
@@ -282,7 +263,7 @@ class Simulation:
     ) -> None:
         """A record without memory waits for it, up to ``max.block.ms``; any other is refused."""
         if blocked is None:
-            chosen = partition if self._keeps_partition else None
+            chosen = None if self._partitioner is None else partition
             until_us = self._now_us + self._max_block_us
             blocked = _Blocked(call, chosen, self._now_us, until_us)
         if isinstance(error, self.pool.exhausted) and self._now_us < blocked.until_us:

@@ -9,6 +9,7 @@ from conformance.errors import UsageError
 from conformance.names import unknown
 from conformance.simulation.arrivals import Arrivals
 from conformance.simulation.brokers import ClusterPlan
+from conformance.simulation.partitioners import PARTITIONER_CLASS, check_partitioner
 from conformance.simulation.quantities import SECOND, Micros
 from python_impl import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0
 from python_impl.errors import JavaConfigError
@@ -58,8 +59,10 @@ class Scenario:
 
     def producer_settings(self) -> ProducerSettings:
         """The settings as the client takes them, without idempotence; refusals are its own."""
+        check_partitioner(self.release, self.settings)
         # Its default since 3.0 is not simulated.
         settings = {_IDEMPOTENCE: "false", **self.settings}
+        settings.pop(PARTITIONER_CLASS, None)
         try:
             taken = ProducerSettings.of(settings, self.client)
         except JavaConfigError as error:
@@ -75,9 +78,14 @@ class Scenario:
         return taken
 
     @property
+    def release(self) -> ModuleType:
+        """The port of that version."""
+        return RELEASES[self.client]
+
+    @property
     def producer_class(self) -> type[KafkaProducer]:
-        """The port's producer of that version."""
-        found: type[KafkaProducer] = RELEASES[self.client].KafkaProducer
+        """Its producer."""
+        found: type[KafkaProducer] = self.release.KafkaProducer
         return found
 
 
@@ -116,7 +124,8 @@ def variants_of(scenario: Scenario, compare: str | None) -> list[Scenario]:
 
 
 def _variant(scenario: Scenario, name: str, value: str) -> Scenario:
-    told = f"{name}={value}"
+    # Of a class the last part of its name tells enough.
+    told = f"{name}={value.rpartition('.')[2] if name == PARTITIONER_CLASS else value}"
     if name == "client":
         return replace(scenario, client=value, name=told)
     return replace(scenario, settings={**scenario.settings, name: value}, name=told)

@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from conformance.simulation.arrivals import Keys, Load, Pace
 from conformance.simulation.brokers import ClusterPlan, Service, Stop
+from conformance.simulation.partitioners import PARTITIONER_CLASS, partitioner_classes
 from conformance.simulation.quantities import NEVER
-from conformance.simulation.scenario import Scenario
+from conformance.simulation.scenario import RELEASES, Scenario
 from tests.simulation.collected import VERSIONS
 
 _LOADS = st.builds(
@@ -61,12 +62,20 @@ def _settings(draw: st.DrawFn) -> dict[str, str]:
     return {name: str(value) for name, value in found.items()}
 
 
-SCENARIOS = st.builds(
-    Scenario,
-    _LOADS,
-    _clusters(),
-    st.sampled_from(VERSIONS),
-    _settings(),
-    random_share=st.sampled_from([0.0, 0.7]),
-    seed=st.integers(0, 3),
-)
+@st.composite
+def _scenarios(draw: st.DrawFn) -> Scenario:
+    client, settings = draw(st.sampled_from(VERSIONS)), draw(_settings())
+    named = draw(st.sampled_from([None, None, *partitioner_classes(RELEASES[client])]))
+    if named is not None:
+        settings[PARTITIONER_CLASS] = named
+    return Scenario(
+        draw(_LOADS),
+        draw(_clusters()),
+        client,
+        settings,
+        random_share=draw(st.sampled_from([0.0, 0.7])),
+        seed=draw(st.integers(0, 3)),
+    )
+
+
+SCENARIOS = _scenarios()

@@ -12,6 +12,7 @@ from conformance.cli import main
 from conformance.json_schema import problem_of
 from tests.cli.running import check_schema
 
+_PARTITIONERS = ("RoundRobin", "UniformSticky")
 _SMALL = ("--records", "9", "--every", "5ms", "--partitions", "3", "--brokers", "3")
 
 
@@ -197,6 +198,10 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
         ("--set acks=1 --set acks=0", "--set names acks twice"),
         ("--set delivery.timeout.ms=5", "less than linger.ms"),
         ("--set compression.type=zip", "compression.type is zip: one of none, gzip"),
+        (
+            "--client 4.4.0 --set partitioner.class=Sticky",
+            "4.4.0: there is no partitioner.class St",
+        ),
         ("--records 0", "'0' is not a number of records"),
         ("--rate 0/s", "'0/s' is no rate"),
         ("--rate fast", "--rate: 'fast' is no rate"),
@@ -235,6 +240,13 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_is_refused(arguments: str, told: str) -> None:
     assert told in simulate(*arguments.split(), code=2).output
+
+
+def test_partitioners_are_compared_under_their_short_names() -> None:
+    names = [f"org.apache.kafka.clients.producer.{one}Partitioner" for one in _PARTITIONERS]
+    output = simulate(*_SMALL, "--compare", f"partitioner.class={','.join(names)}").output
+    assert "RoundRobinPartitioner" in output
+    assert "org.apache" not in output
 
 
 def test_more_brokers_than_partitions_are_fine(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from tests.landing import later
 from tests.simulation.collected import VERSIONS, run, scenario
 
 _MS = 1000
+_OF_PRODUCER = "org.apache.kafka.clients.producer"
 
 
 def _batches(batches: list[Batch]) -> list[tuple[int, int]]:
@@ -205,3 +206,26 @@ def test_two_slow_brokers_get_more_with_3_2_3_and_less_with_3_8_0_if_records_wai
         )
         brokers = run(of)[0].brokers
         assert least <= 2 * (brokers[0]["share"] + brokers[1]["share"]) <= most, client
+
+
+@pytest.mark.parametrize(("client", "used"), [("3.2.3", 2), ("3.8.0", 2), ("4.4.0", 4)])
+def test_round_robin_leaves_out_every_other_partition_until_the_producer_asks_once(
+    client: str, used: int
+) -> None:
+    four = ClusterPlan(partitions=4, brokers=1)
+    name = f"{_OF_PRODUCER}.RoundRobinPartitioner"
+    _, _, records = run(scenario(client, cluster=four, linger_ms=0, partitioner_class=name))
+    assert len({one.batch.partition for one in records if one.batch}) == used  # KAFKA-9965
+
+
+@pytest.mark.parametrize("client", ["3.2.3", "3.8.0"])
+def test_a_partitioner_is_not_asked_again_after_a_wait_for_memory(client: str) -> None:
+    one = ClusterPlan(partitions=4, brokers=1, service=Service(50 * _MS), network_us=0)
+    settings = {"linger_ms": 0, "batch_size": 1000, "buffer_memory": 1000}
+    name = f"{_OF_PRODUCER}.RoundRobinPartitioner"
+    of = scenario(client, records=3, cluster=one, **settings, partitioner_class=name)
+    _, simulation, records = run(of)
+    assert simulation.measures.blocked_sends == 2
+    # Each opens a batch, and so takes two turns of four; none is lost to the second try.
+    first, second, third = (one.batch.partition for one in records if one.batch)
+    assert (second - first) % 4 == (third - second) % 4 == 2
