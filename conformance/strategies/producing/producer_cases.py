@@ -42,7 +42,10 @@ _KINDS: Final = (
     *("forgotten", "forgotten", "forgotten", "wrap", "wrap"),
     *("metadata", "arrive", "arrive", "expire", "flush", "end flush", "close", "force close"),
 )
-_IDEMPOTENT: Final = {"burst": "unresolved", "queues": "unresolved", "again": "forgotten"}
+_IDEMPOTENT: Final = {
+    **dict.fromkeys(("burst", "queues", "late"), "unresolved"),
+    "again": "forgotten",
+}
 """What an idempotent producer does instead, of which there is more to see in it."""
 _NOT_IDEMPOTENT: Final = {"wrap": "burst", "forgotten": "again"}
 _SPREAD: Final = 0x1234
@@ -151,17 +154,21 @@ class ProducerScenarios(ProducerSteps):
 
     def _parts(self, chosen: Operation) -> None:
         """A batch that is too large for its broker, and whose parts may be, too."""
+        if self._config["idempotence"]:
+            self._settle(chosen)
+        else:
+            self._steps.append({"op": "flush"})
         for number in range(2 + chosen["how"] % 3):
-            size = (chosen["size"] % 64 + 16 * number) % 256
-            self._steps.append(self._send({**chosen, "size": size, "how": 0}))
+            self._send_there({**chosen, "size": (chosen["size"] % 64 + 16 * number) % 256})
         self._pass_time(self._config["linger_ms"])
-        self._pass(chosen, reachable=True)
+        self._leave(chosen)
         if chosen["how"] // 32 % 2:
-            self._steps.append(self._send(chosen))
+            self._send_there(chosen)
         for code in (TOO_LARGE, TOO_LARGE if chosen["how"] // 64 % 2 else 0, 0):
             self._respond(chosen, code, 0)
-            self._pass(chosen, reachable=True)
+            self._leave(chosen)
         self._respond(chosen)
+        self._steps.append({"op": "end flush"})
 
     def _queues(self, chosen: Operation) -> None:
         """Batches for each partition of a topic, while nodes cannot be sent to; then for some."""
