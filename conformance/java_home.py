@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from conformance.errors import JavaNotUsableError
@@ -28,6 +29,7 @@ JVM_OPTIONS = (
 )
 """What every JVM of the suite is started with; understood by Java 8 and everything since."""
 
+_OPTIONS_OF_USERS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 _SECONDS = 60.0
 _REMEDY = (
     f"Install a JDK or JRE of version {MINIMUM_JAVA} or newer "
@@ -57,7 +59,7 @@ def find_java() -> JavaInstallation:
     than 17, or has no JVM library beside it.
     """
     executable = _java_executable()
-    properties = _ask_properties(executable)
+    properties = _ask_properties(executable, tuple(map(os.environ.get, _OPTIONS_OF_USERS)))
     version = _feature_version(properties.get("java.specification.version", ""))
     if version is None or version < MINIMUM_JAVA:
         found = properties.get("java.version", "of an unknown version")
@@ -91,7 +93,10 @@ def _java_executable() -> Path:
     return Path(on_path)
 
 
-def _ask_properties(executable: Path) -> dict[str, str]:
+@cache
+def _ask_properties(executable: Path, options: tuple[str | None, ...]) -> dict[str, str]:
+    """What a Java says of itself, asked once in a process: it takes a JVM to answer."""
+    del options  # the JVM reads them itself, and may answer otherwise with others
     # With the suite's options, because a JVM that cannot start inside this process ends it.
     command = [str(executable), *JVM_OPTIONS, "-XshowSettings:properties", "-version"]
     with tempfile.TemporaryFile() as output:

@@ -54,7 +54,7 @@ def recordings(
 
     ``jars`` has, by client version, the SHA-256 of the jar that answers.
     """
-    java = find_java().version  # a process of its own, so not for each cell
+    java = find_java().version
     return {
         cell: recording_of(
             folder,

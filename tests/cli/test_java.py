@@ -1,6 +1,7 @@
 """Java that is missing, too old, or does not start: exit code 3, and what to install."""
 
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -156,3 +157,20 @@ def test_a_java_that_hangs_is_ended_with_what_it_started(
         java_home.find_java()
     assert raised.value.what == f"{java} did not print its version within 1 s."
     assert not psutil.pid_exists(int(child.read_text()))
+
+
+def test_a_java_is_asked_once_for_each_set_of_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    class Counted(java_home.ProcessTree):
+        def __init__(self, *arguments: Any, **more: Any) -> None:
+            started.append(arguments)
+            super().__init__(*arguments, **more)
+
+    monkeypatch.setattr(java_home, "ProcessTree", Counted)
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Dasked=once")
+    assert java_home.find_java() == java_home.find_java()
+    assert len(started) == 1
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Dasked=again")
+    java_home.find_java()
+    assert len(started) == 2
