@@ -15,7 +15,7 @@ from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace
 from conformance.model.values import int64
 from conformance.simulation.brokers import TOPIC
-from conformance.simulation.loop import Chance, Simulation
+from conformance.simulation.loop import Call, Chance, Simulation
 from conformance.simulation.measures import Batch, Record
 from conformance.simulation.network import Response
 from conformance.simulation.partitioners import PARTITIONER_CLASS
@@ -132,14 +132,8 @@ class _Recorded(Simulation):
         del seed
         return Chance(self._source, self._source.unit_double)
 
-    def _offer(
-        self,
-        record: Record,
-        partition: int | None,
-        key: bytes | None,
-        value: bytes,
-        called_ms: int | None,
-    ) -> Sent:
+    def _offer(self, call: Call, partition: int | None, called_ms: int | None) -> Sent:
+        record, key, value = call
         index = len(self._steps)
 
         def completed(at: int, offset: int, error: JavaError | None) -> None:

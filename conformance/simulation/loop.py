@@ -36,7 +36,7 @@ class Chance(NamedTuple):
     unit: Callable[[], float]
 
 
-_Call = tuple[Record, bytes | None, bytes]
+Call = tuple[Record, bytes | None, bytes]
 """A record, its key and its value."""
 
 
@@ -44,7 +44,7 @@ class _Blocked:
     """A send that waits for memory: the application's thread does nothing else."""
 
     def __init__(
-        self, call: _Call, partition: int | None, since_us: Micros, until_us: Micros
+        self, call: Call, partition: int | None, since_us: Micros, until_us: Micros
     ) -> None:
         self.call = call
         self.partition = partition
@@ -222,34 +222,27 @@ class Simulation:
             self.measures.blocked_us += self._now_us - blocked.since_us
         return wakes
 
-    def _send(self, call: _Call, blocked: _Blocked | None) -> bool:
+    def _send(self, call: Call, blocked: _Blocked | None) -> bool:
         """Send a record, or once more one that was blocked; whether that wakes the sender."""
-        record, key, value = call
         partition, called_ms = None, None
         if blocked is not None:
             # Java takes a record's time before it waits for memory.
             partition, called_ms = blocked.partition, blocked.since_us // MILLISECOND
         try:
-            sent = self._offer(record, partition, key, value, called_ms)
+            sent = self._offer(call, partition, called_ms)
         except JavaError as error:
-            self.measures.refused(record, error)
+            self.measures.refused(call[0], error)
             return False
         if sent.result is not None:
-            self.measures.taken(record, sent.result)
+            self.measures.taken(call[0], sent.result)
             return sent.result.new_batch_created or sent.result.batch_is_full
         assert sent.error is not None  # there is either
         self._not_taken(call, sent.partition, sent.error, blocked)
         return False
 
-    def _offer(
-        self,
-        record: Record,
-        partition: int | None,
-        key: bytes | None,
-        value: bytes,
-        called_ms: int | None,
-    ) -> Sent:
+    def _offer(self, call: Call, partition: int | None, called_ms: int | None) -> Sent:
         """Ask the producer to send; ``called_ms`` is when it was first asked, if before."""
+        record, key, value = call
         now_ms = self._now_us // MILLISECOND
         return self._producer.send(
             *(TOPIC, partition, key, value),
@@ -259,7 +252,7 @@ class Simulation:
         )
 
     def _not_taken(
-        self, call: _Call, partition: int, error: JavaError, blocked: _Blocked | None
+        self, call: Call, partition: int, error: JavaError, blocked: _Blocked | None
     ) -> None:
         """A record without memory waits for it, up to ``max.block.ms``; any other is refused."""
         if blocked is None:

@@ -200,7 +200,7 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
         ("--set compression.type=zip", "compression.type is zip: one of none, gzip"),
         (
             "--client 4.4.0 --set partitioner.class=Sticky",
-            "4.4.0: there is no partitioner.class St",
+            "client 4.4.0: there is no partitioner.class Sticky",
         ),
         ("--records 0", "'0' is not a number of records"),
         ("--rate 0/s", "'0/s' is no rate"),
