@@ -12,6 +12,8 @@ from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
 from conformance.strategies.producing.choices import choices_of_steps
 from conformance.strategies.producing.producer_steps import (
+    MISMATCH,
+    NO_ANSWERS,
     RETRIABLE,
     TOO_LARGE,
     UNKNOWN_TOPIC,
@@ -25,7 +27,7 @@ _BACKOFFS: Final = ((100, 100), (100, 1000), (0, 0), (10, 10), (100, 250), (10, 
 _REQUEST_TIMEOUTS: Final = (30, 1000, 30_000)
 _MORE_TIME: Final = (0, 0, 1, 70, 120_000)
 """By how much ``delivery.timeout.ms`` is more than it must be."""
-_AVAILABILITY_TIMEOUTS: Final = (0, 0, 10, 50)
+_AVAILABILITY_TIMEOUTS: Final = (0, 10, 10, 50)
 _RETRIES: Final = (2**31 - 1, 2**31 - 1, 2**31 - 1, 0, 1, 2)
 _ACKS: Final = (-1, -1, 1, 1, 0)
 _MAX_BLOCKS: Final = (60_000, 0, 10, 50)
@@ -37,9 +39,10 @@ _KINDS: Final = (
     *("pass",) * 6,
     *("respond",) * 5,
     *("trip",) * 6,
-    *("burst", "burst", "again", "again", "late", "late", "parts", "parts", "queues", "queues"),
+    *("burst", "burst", "again", "again", "late", "late", "parts", "parts"),
+    *("queues", "queues", "queues"),
     *("flight", "flight", "flight", "unresolved", "unresolved", "unresolved", "unresolved"),
-    *("forgotten", "forgotten", "forgotten", "wrap", "wrap"),
+    *("forgotten", "forgotten", "forgotten", "wrap", "wrap", "lost", "lost"),
     *("metadata", "arrive", "arrive", "expire", "flush", "end flush", "close", "force close"),
 )
 _IDEMPOTENT: Final = {
@@ -51,6 +54,8 @@ _NOT_IDEMPOTENT: Final = {"wrap": "burst", "forgotten": "again"}
 _SPREAD: Final = 0x1234
 """Hypothesis likes the smallest and largest numbers, which would often refuse an id for good."""
 _QUEUES: Final = 6
+_FULL: Final = (3, 3, 6, 12)
+"""Partitions that fill a Java map for so many to the last key before it grows."""
 
 
 @cache
@@ -179,13 +184,35 @@ class ProducerScenarios(ProducerSteps):
             for _ in range(1 + (how >> at) % 2 + (where >> at) % 2):
                 step = self._send({**chosen, "where": 0, "how": 0})
                 self._steps.append({**step, "topic": topic, "partition": number})
+        if how // 1024 % 4:
+            self._pass_time(self._config["linger_ms"])
         self._pass({**chosen, "how": how | 3})
         self._pass_time(self._config["availability_timeout_ms"] + how // 4096 % 3)
         self._pass({**chosen, "how": how | 3})
+        self._pass({**chosen, "how": how | 3})  # only now loads leave out what was late
         for _ in range(3):
             step = self._send({**chosen, "where": 1, "how": 0})
             self._steps.append({**step, "topic": topic, "partition": None})
         self._pass(chosen, reachable=True)
+
+    def _lost(self, chosen: Operation) -> None:
+        """A request for several partitions that fails as a whole, and its batches one by one."""
+        how, where = chosen["how"], chosen["where"]
+        led = [
+            (leader, topic, at)
+            for topic, parts in self._metadata[self._known]
+            for at, leader in parts
+            if leader is not None
+        ]
+        leader = led[where % len(led)][0] if led else None
+        of_leader = [(topic, at) for node, topic, at in led if node == leader]
+        self._settle(chosen)
+        for topic, partition in of_leader[: _FULL[how % 4]]:
+            step = self._send({**chosen, "how": 0})
+            self._steps.append({**step, "topic": topic, "partition": partition})
+        self._leave(chosen)
+        self._respond(chosen, number=0, outcome=(MISMATCH, MISMATCH, *NO_ANSWERS)[how // 4 % 5])
+        self._steps.append({"op": "end flush"})
 
     def _arrive(self, chosen: Operation) -> None:
         """A record whose topic or partition is not known yet; metadata come, or none do."""

@@ -10,7 +10,9 @@ _FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46,
 _OF_SEQUENCES: Final = (45, 59, 45, 59, 46, 45, 59, 47, 90)
 """What a broker answers that does not expect a sequence, or does not know the producer."""
 TOO_LARGE: Final = 10
-_HOWS: Final = (*("answer",) * 9, "disconnect", "time out", "mismatch")
+MISMATCH: Final = "mismatch"
+NO_ANSWERS: Final = ("disconnect", "time out", MISMATCH)
+_HOWS: Final = (*("answer",) * 9, *NO_ANSWERS)
 UNKNOWN_TOPIC: Final = "unknown"
 _OF_LARGEST: Final = 86
 """Bytes by which the producer estimates a request to be larger than a value of 64 to 8191 bytes."""
@@ -30,7 +32,7 @@ _NO_IDS: Final[tuple[_Turns, ...]] = (
 """What comes of a request for a producer id, which is then sent again."""
 _REFUSED_IDS: Final[tuple[_Turns, ...]] = (
     *([[_ANSWER, code, -1, -1]] for code in (31, 53, 47, 90, 35, -1)),
-    [["mismatch", 0, 0, 0]],
+    [[MISMATCH, 0, 0, 0]],
 )
 
 
@@ -129,10 +131,11 @@ class ProducerSteps(StepsOnOneClock):
         code: int | None = None,
         number: int | None = None,
         *,
+        outcome: str | None = None,
         offset: int | None = None,
         start: int | None = None,
     ) -> None:
-        """An answer; ``offset`` and ``start`` are the batch's, and that of its log."""
+        """An answer, or none; ``offset`` and ``start`` are the batch's, and that of its log."""
         how, where = chosen["how"], chosen["where"]
         codes = [self._code(where >> 4 * at) for at in range(1 + how // 16 % 3)]
         refused = how // 64 % 4
@@ -142,7 +145,7 @@ class ProducerSteps(StepsOnOneClock):
                 "number": (where // 8 % 4 if how // 256 % 4 == 3 else 0)
                 if number is None
                 else number,
-                "how": _HOWS[how // 1024 % len(_HOWS)] if code is None else "answer",
+                "how": outcome or (_HOWS[how // 1024 % len(_HOWS)] if code is None else "answer"),
                 "codes": codes if code is None else [code],
                 "offsets": [1000 * (len(self._steps) + 1), 7, 0][: 1 + where % 3]
                 if offset is None
