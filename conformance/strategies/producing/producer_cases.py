@@ -278,7 +278,9 @@ class ProducerScenarios(ProducerSteps):
             self._send_there(chosen)
             self._leave(chosen)
         for number in range(count):
-            code = (None, RETRIABLE[where % 5], 45, 59, 0, 6, TOO_LARGE, 87)[how >> 3 * number & 7]
+            fatal = (87, 47)[where // 8 % 2]
+            retriable = RETRIABLE[where % 5]
+            code = (None, retriable, 45, 59, 0, 6, TOO_LARGE, fatal)[how >> 3 * number & 7]
             self._respond(chosen, code, where >> number & 1)
             if how // 8192 % 2:
                 self._leave(chosen)

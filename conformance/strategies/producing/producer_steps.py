@@ -31,7 +31,7 @@ _NO_IDS: Final[tuple[_Turns, ...]] = (
 )
 """What comes of a request for a producer id, which is then sent again."""
 _REFUSED_IDS: Final[tuple[_Turns, ...]] = (
-    *([[_ANSWER, code, -1, -1]] for code in (31, 53, 47, 90, 35, -1)),
+    *([[_ANSWER, code, -1, -1]] for code in (31, 31, 53, 47, 90, 35, -1)),
     [[MISMATCH, 0, 0, 0]],
 )
 
@@ -118,7 +118,7 @@ class ProducerSteps(StepsOnOneClock):
         """What comes of requests for a producer id; most often an id."""
         given = [_ANSWER, 0, 7 + len(self._steps), _EPOCHS[where // 4 % len(_EPOCHS)]]
         kind = how % 32
-        if kind == 31:
+        if kind > 29:
             return [*_REFUSED_IDS[how // 32 % len(_REFUSED_IDS)]]
         if kind > 24:
             failed = [*_NO_IDS[how // 32 % len(_NO_IDS)]]
