@@ -159,7 +159,8 @@ class Broker:
     def death(self) -> ClusterError:
         """How it ended by itself, with the end of its log."""
         assert self._tree is not None
-        return self.explain(f"Broker {self.id} {how_it_ended(self._tree.wait())} by itself")
+        how = how_it_ended(self._tree.wait())
+        return self.explain(f"Broker {self.id} {how}, and nobody had stopped it")
 
     def explain(self, what: str) -> ClusterError:
         """An error about it (``what`` without its full stop), with the end of its log."""

@@ -7,7 +7,7 @@ loop polls its connections after a pass in Java; here the caller does, for as lo
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, cast
 
 from ..errors import (
     JavaApiError,
@@ -46,7 +46,6 @@ from .protocol_errors import (
 from .record_accumulator import NEVER, ReadyCheckResult
 from .transaction_manager import TransactionManager
 
-_ACKS_ALL: Final = -1
 _Partition = tuple[str, int]
 
 
@@ -67,13 +66,13 @@ class Sender:
         metadata: ProducerMetadata,
         accumulator: Any,
         *,
-        max_in_flight: int = 5,
-        max_request_size: int = 1 << 20,
-        acks: int = _ACKS_ALL,
-        retries: int = 2**31 - 1,
-        request_timeout_ms: int = 30_000,
-        retry_backoff_ms: int = 100,
-        transactions: TransactionManager | None = None,
+        max_in_flight: int,
+        max_request_size: int,
+        acks: int,
+        retries: int,
+        request_timeout_ms: int,
+        retry_backoff_ms: int,
+        transactions: TransactionManager | None,
     ) -> None:
         self._client = client
         self._metadata = metadata
