@@ -36,6 +36,13 @@ class Found:
     def __len__(self) -> int:
         return len(self.number)
 
+    def of_this_run(self) -> "Found":
+        """Without the records of others, who may write to the same topic."""
+        ours = self.number >= 0
+        return Found(
+            self.partition[ours], self.offset[ours], self.timestamp[ours], self.number[ours]
+        )
+
 
 def found_records(rows: Iterable[ReadRecord], run: str) -> Found:
     """Records of a consumer, with their numbers."""

@@ -45,6 +45,8 @@ import org.slf4j.impl.StaticLoggerBinder;
  */
 public final class ExperimentProducer {
     private static final String OWN = "producer.";
+    /** Takes the place of a run's name, and is as long. */
+    private static final String WARM_UP = "warm-up-";
     private static final long WITHIN_MS = 60000L;
 
     private final Properties orders = new Properties();
@@ -60,7 +62,7 @@ public final class ExperimentProducer {
         }
         folder = new File(orders.getProperty("folder"));
         topic = orders.getProperty("topic");
-        records = new Records(values(number("records")));
+        records = new Records(values(orders.getProperty("run"), number("records")));
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -118,7 +120,7 @@ public final class ExperimentProducer {
         settings.put("linger.ms", "0");
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings)) {
             StaticLoggerBinder.listener = new Requests();
-            send(producer, orders.getProperty("warmup.topic"), System.nanoTime(), new Records(values(count)));
+            send(producer, orders.getProperty("warmup.topic"), System.nanoTime(), new Records(values(WARM_UP, count)));
             producer.flush();
         } finally {
             StaticLoggerBinder.listener = null;
@@ -159,11 +161,11 @@ public final class ExperimentProducer {
     }
 
     /** Each has the run's name, the record's number in twelve digits, and as many dots as it takes. */
-    private byte[][] values(int count) {
+    private byte[][] values(String run, int count) {
         byte[][] values = new byte[count][number("value.bytes")];
         for (int which = 0; which < count; which++) {
             Arrays.fill(values[which], (byte) '.');
-            String told = String.format("%s-%012d", orders.getProperty("run"), which);
+            String told = String.format("%s-%012d", run, which);
             byte[] bytes = told.getBytes(StandardCharsets.US_ASCII);
             System.arraycopy(bytes, 0, values[which], 0, bytes.length);
         }
