@@ -2,6 +2,7 @@
 
 import click
 
+from conformance.commands.cluster import cluster
 from conformance.commands.gate import gate
 from conformance.commands.gate_statistics import gate_stats
 from conformance.commands.history import history
@@ -43,6 +44,7 @@ for command in (
     replay,
     stats,
     simulate,
+    cluster,
     report,
     vectors,
     list_behaviours,

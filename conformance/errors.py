@@ -60,6 +60,10 @@ class OracleError(SuiteError):
     """The real client could not be driven: the oracle's own failure, never an answer."""
 
 
+class ClusterError(SuiteError):
+    """A cluster of real brokers does not start, or one of its brokers has ended by itself."""
+
+
 class FatalClassError(OracleError):
     """A class of the client ends the process that loads it, or never comes to an end of it."""
 

@@ -9,6 +9,7 @@ from conformance.behaviours.registry import BEHAVIOURS
 from conformance.clients.versions import CLIENT_VERSIONS, jars_of_matrix
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.errors import ExitCode
+from conformance.jars.lock import jars_of_broker
 from conformance.jars.store import JarStore
 from conformance.reports.console import make_console
 
@@ -34,13 +35,14 @@ def list_behaviours() -> ExitCode:
         "a jar cannot be fetched, or fails verification",
     )
 )
+@click.option("--broker", is_flag=True, help="Those of a real broker, too (see cluster): 46 MB.")
 @jars_option
 @for_people
-def jars(jars_folder: Path | None) -> ExitCode:
+def jars(broker: bool, jars_folder: Path | None) -> ExitCode:
     """Fetch missing jars, verify all, and print their paths."""
     console = make_console()
     store = JarStore(jars_folder)
-    wanted = jars_of_matrix()
+    wanted = [*dict.fromkeys([*jars_of_matrix(), *(jars_of_broker() if broker else ())])]
     paths = store.ensure(wanted, fetch_progress(console))
     for jar, path in zip(wanted, paths, strict=True):
         console.print(f"{jar.coordinates}  verified  {path}", markup=False, soft_wrap=True)

@@ -56,19 +56,20 @@ jars_option = click.option(
 )
 
 
-def for_people(command: Callable[..., ExitCode]) -> Callable[..., None]:
+def for_people(command: Callable[..., int]) -> Callable[..., None]:
     """Turn a command's answer into an exit code, and its errors into messages."""
 
     @wraps(command)
     def run(*args: Any, **options: Any) -> None:
         reason = ""
+        failed = ExitCode.NOT_RUN
         try:
             code = command(*args, **options)
         except SuiteError as error:
             reason = str(error)
             message = f"[bold]Error:[/] {escape(reason)}"
             make_console(stderr=True).print(message, soft_wrap=True)
-            code = error.exit_code
+            code = failed = error.exit_code
         except click.ClickException:
             raise
         except Exception as error:  # Python's own exit code for it, 1, would mean a divergence
@@ -80,8 +81,8 @@ def for_people(command: Callable[..., ExitCode]) -> Callable[..., None]:
             reason = "Interrupted."
             make_console(stderr=True).print(reason)
             code = ExitCode.NOT_RUN
-        if reason and code in (ExitCode.USAGE, ExitCode.NOT_RUN):
-            write_unfinished(make_console(stderr=True), reason, code)
+        if reason and failed in (ExitCode.USAGE, ExitCode.NOT_RUN):
+            write_unfinished(make_console(stderr=True), reason, failed)
         sys.exit(int(code))
 
     return run

@@ -14,7 +14,7 @@ from conformance.errors import JarError, UsageError
 _PACKAGE = Path(__file__).parent
 PROJECT_JARS = _PACKAGE.parents[1] / "jars"
 """``jars/`` of a clone; does not exist for an installed wheel, which carries the lock itself."""
-_FORMAT: Final = 2
+_FORMAT: Final = 3
 
 
 class Artifact(StrEnum):
@@ -93,6 +93,8 @@ class Lock:
     """What every client needs beside it, in its class loader."""
     compiler: LockedJar
     """What compiles the suite's own Java, in a class loader of its own."""
+    broker: tuple[LockedJar, ...]
+    """``kafka_2.13`` first, and what else of a broker's class path is nowhere else in the lock."""
     releases: tuple[LockedRelease, ...]
     """Oldest first."""
 
@@ -112,6 +114,21 @@ def release_jars() -> tuple[LockedJar, ...]:
 def jars_beside() -> list[LockedJar]:
     """What driving any client takes beside its own jar."""
     return [*locked().libraries, locked().compiler]
+
+
+def jars_of_broker() -> list[LockedJar]:
+    """The class path of a real broker: the lock's jars for it, its release's clients, slf4j.
+
+    Raises :class:`UsageError` if the lock lacks the clients of the broker's release.
+    """
+    lock = locked()
+    log = [jar for jar in lock.libraries if jar.artifact == "slf4j-api"]
+    return [*lock.broker, locked_release(broker_version()).clients, *log]
+
+
+def broker_version() -> str:
+    """The release of Kafka that the lock's broker is of."""
+    return locked().broker[0].version
 
 
 def compiler_among(jars: Sequence[Path]) -> tuple[list[Path], Path]:
@@ -154,7 +171,8 @@ def _lock() -> tuple[Path, str]:
 def parse_lock(text: str, path: Path) -> Lock:
     """What a lock file's text names; ``path`` is for messages.
 
-    Raises :class:`JarError` if it is of another format, or a release has no client.
+    Raises :class:`JarError` if it is of another format, a release has no client, or there is no
+    broker.
     """
     try:
         document = tomllib.loads(text)
@@ -162,7 +180,8 @@ def parse_lock(text: str, path: Path) -> Lock:
             raise ValueError(f"its format is {document['format']!r}, not {_FORMAT}")
         releases = tuple(_release(table) for table in document["release"])
         libraries = tuple(_jar(table) for table in document["library"])
-        return Lock(libraries, _jar(document["compiler"]), _oldest_first(releases))
+        broker = _broker(document["broker"])
+        return Lock(libraries, _jar(document["compiler"]), broker, _oldest_first(releases))
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise JarError(
             f"{path} is not a readable lock: {error!r}.", "Restore it from version control."
@@ -171,6 +190,13 @@ def parse_lock(text: str, path: Path) -> Lock:
 
 def _jar(table: Mapping[str, Any]) -> LockedJar:
     return LockedJar(table["coordinates"], table["size"], table["sha256"])
+
+
+def _broker(tables: Sequence[Mapping[str, Any]]) -> tuple[LockedJar, ...]:
+    jars = tuple(_jar(table) for table in tables)
+    if not jars or not jars[0].artifact.startswith("kafka_"):
+        raise ValueError("the first jar of the broker is not kafka_2.13")
+    return jars
 
 
 def _release(table: Mapping[str, Any]) -> LockedRelease:

@@ -12,6 +12,7 @@ from conformance.jars.fetch import Progress, fetch_jars
 from conformance.jars.lock import PROJECT_JARS, LockedJar
 from conformance.jars.pyspark import ivy_jar
 from conformance.jars.verify import verify_jar
+from conformance.text import listed
 
 JARS_VARIABLE = "KAFKA_CONFORMANCE_JARS"
 """Environment variable that names a folder of jars; the option ``--jars`` wins over it."""
@@ -66,7 +67,7 @@ class JarStore:
         if missing:
             if self.only is not None:
                 raise JarError(
-                    f"{', '.join(jar.name for jar in missing)} not in {self.only}, "
+                    f"{listed([jar.name for jar in missing])} not in {self.only}, "
                     "and the suite fetches no jars when a folder of jars is named.",
                     "Put them there (SHA-256 in jars/lock.toml), or drop --jars / "
                     f"{JARS_VARIABLE} to fetch them.",

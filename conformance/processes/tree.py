@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
@@ -24,6 +24,7 @@ MARK_VARIABLE: Final = "KAFKA_CONFORMANCE_PROCESS"
 """Marks every process of a tree, wherever it hides: they inherit it in their environment."""
 
 _LOOK_SECONDS: Final = 1.0
+_GONE_SECONDS: Final = 5.0
 
 Stream = int | IO[str] | IO[bytes] | None
 _running: set[int] = set()
@@ -35,8 +36,8 @@ class ProcessTree:
     """One running command, without a shell, in a session of its own.
 
     So it is signalled as a group, and Ctrl-C at the terminal is not its business. ``run`` is what
-    its mark begins with: :func:`end_run` ends all trees of a run. Raises :class:`OSError` or
-    :class:`ValueError` if it cannot be started.
+    its mark begins with: :func:`end_run` ends all trees of a run. ``variables`` are added to its
+    environment. Raises :class:`OSError` or :class:`ValueError` if it cannot be started.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class ProcessTree:
         stdin: Stream = subprocess.DEVNULL,
         stdout: Stream = None,
         stderr: Stream = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self._mark = _nested(f"{run}:{uuid.uuid4().hex}")
         adopt_orphans()
@@ -59,7 +61,7 @@ class ProcessTree:
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
-                env={**os.environ, MARK_VARIABLE: self._mark},
+                env={**os.environ, **(variables or {}), MARK_VARIABLE: self._mark},
                 start_new_session=True,
             )
             _running.add(self.process.pid)
@@ -118,13 +120,13 @@ class ProcessTree:
         """Ask it to end, give it ``seconds``, and kill whatever is left of it."""
         end_all([self], ask, seconds)
 
-    def _signal(self, which: signal.Signals) -> None:
-        """To its group, which has its number, and of which it need not be there any more."""
+    def send(self, which: signal.Signals) -> None:
+        """A signal to its group, of which its first process need not be there any more."""
         with suppress(OSError):
             os.killpg(self.process.pid, which)
 
     def _kill(self) -> None:
-        self._signal(signal.SIGKILL)
+        self.send(signal.SIGKILL)
         # Only when it has ended are its children orphans.
         self.process.wait()
         with _running_lock:
@@ -139,7 +141,7 @@ def end_all(
     trees = list(trees)
     asked = [tree for tree in trees if tree.is_running]
     for tree in asked:
-        tree._signal(ask)
+        tree.send(ask)
     for tree in asked:
         with suppress(subprocess.TimeoutExpired):
             tree.wait(seconds)
@@ -171,6 +173,25 @@ def end_marked(mark: str) -> None:
 def end_run(run: str) -> None:
     """Kill every process of the trees of a run, also of those that its workers have started."""
     _end_with_orphans(_nested(f"{run}:"))
+
+
+def end_orphans(run: str) -> None:
+    """Kill every process of the trees of a run, whoever had started it, and wait for their end.
+
+    For a run of a process that is gone. ``run`` must be unique, such as a folder's name.
+    """
+    found = [
+        process
+        for process in psutil.process_iter()
+        if process.pid != os.getpid() and f"/{run}:" in _mark_of(process)
+    ]
+    for process in found:
+        with suppress(psutil.Error):
+            process.kill()
+    end = time.monotonic() + _GONE_SECONDS
+    # They are not ours: nobody need collect their remains, so it is their life that counts.
+    while any(map(_lives, found)) and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 def name_of(process: psutil.Process) -> str:
@@ -208,6 +229,11 @@ def _lives(process: psutil.Process) -> bool:
 
 
 def _bears(process: psutil.Process, mark: str) -> bool:
+    return _mark_of(process).startswith(mark)
+
+
+def _mark_of(process: psutil.Process) -> str:
+    """Empty if it bears none, or is gone or somebody else's."""
     with suppress(psutil.Error, OSError):
-        return bool(process.environ().get(MARK_VARIABLE, "").startswith(mark))
-    return False
+        return str(process.environ().get(MARK_VARIABLE, ""))
+    return ""

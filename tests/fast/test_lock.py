@@ -9,7 +9,9 @@ from conformance.errors import JarError, UsageError
 from conformance.jars.lock import (
     Artifact,
     LockedJar,
+    broker_version,
     jars_beside,
+    jars_of_broker,
     jars_of_client,
     lock_text,
     locked,
@@ -23,6 +25,7 @@ _LIBRARY = (
     f'[[library]]\ncoordinates = "org:log:1.0"\n{_JAR}'
     f'[compiler]\ncoordinates = "org:ecj:1.0"\n{_JAR}'
 )
+_BROKER = f'[[broker]]\ncoordinates = "org:kafka_2.13:9.0.0"\n{_JAR}'
 
 
 def _release(version: str, **artifacts: str) -> str:
@@ -35,7 +38,7 @@ def _release(version: str, **artifacts: str) -> str:
 
 
 def _lock(*releases: str) -> str:
-    return "format = 2\n" + _LIBRARY + "".join(releases)
+    return "format = 3\n" + _LIBRARY + _BROKER + "".join(releases)
 
 
 def test_a_release_is_a_set_of_artifacts() -> None:
@@ -68,8 +71,13 @@ def test_a_file_is_named_as_maven_names_it(coordinates: str, name: str, classifi
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("format = 2", "KeyError('release')"),
-        (_lock().replace("format = 2", "format = 1"), "its format is 1, not 2"),
+        ("format = 3", "KeyError('release')"),
+        (_lock().replace("format = 3", "format = 2"), "its format is 2, not 3"),
+        (_lock(_release("9.0.0", clients="org:k:9.0.0")).replace(_BROKER, ""), "'broker'"),
+        (
+            _lock(_release("9.0.0", clients="org:k:9.0.0")).replace("kafka_2.13", "kafka"),
+            "the first jar of the broker is not kafka_2.13",
+        ),
         (_lock(_release("9.0.0")), "9.0.0 has no clients"),
         (_lock(_release("9.0.0", clients="org:kafka-clients:8.0.0")), "has org:kafka-clients:8"),
         (_lock(_release("9.0.0", cleints="org:k:9.0.0")), "'cleints' is not a valid Artifact"),
@@ -89,6 +97,7 @@ def test_each_jar_of_the_lock_is_there_once_with_its_licence() -> None:
     jars = [
         *lock.libraries,
         lock.compiler,
+        *lock.broker,
         *(jar for one in lock.releases for jar in one.artifacts.values()),
     ]
     assert len({jar.coordinates for jar in jars}) == len({jar.sha256 for jar in jars}) == len(jars)
@@ -106,3 +115,17 @@ def test_every_version_of_the_matrix_is_a_release_of_the_lock() -> None:
     assert len(jars_of_matrix()) == len(CLIENT_VERSIONS) + len(jars_beside())
     with pytest.raises(UsageError, match=r"Version 3\.2\.2 of kafka-clients is not in the lock"):
         locked_release("3.2.2")
+
+
+def test_a_broker_s_class_path_is_whole_and_nothing_else_asks_for_it() -> None:
+    jars = jars_of_broker()
+    assert jars[0].coordinates == f"org.apache.kafka:kafka_2.13:{broker_version()}"
+    by_name = {jar.name for jar in jars}
+    # Of two artifacts that are both called metrics-core, one must not overwrite the other.
+    assert len(by_name) == len(jars)
+    assert {f"kafka-clients-{broker_version()}.jar", "slf4j-api-1.7.36.jar"} < by_name
+    # With two bindings slf4j would choose one, and perhaps the silent one.
+    assert [name for name in by_name if "slf4j-" in name and "api" not in name] == [
+        "slf4j-simple-1.7.36.jar"
+    ]
+    assert not set(jars[:-2]) & {*jars_of_matrix(), *release_jars()}

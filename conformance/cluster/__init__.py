@@ -1,0 +1,1 @@
+"""Real Kafka clusters on loopback: started, slowed, taken apart and removed, without Docker."""
