@@ -66,8 +66,13 @@ def test_what_only_distributions_need_does_not_delay_the_other_commands(module: 
 def test_only_the_port_subject_the_mutants_and_the_simulator_import_the_port() -> None:
     importers = {"conformance/subjects/python_port.py", "conformance/mutants/mutant.py"}
     found = _importers("conformance", "python_impl")
-    simulated = "conformance/simulation/", "conformance/predictions/"
+    simulated = "conformance/simulation/", "conformance/predictions/", "conformance/experiments/"
     assert {one for one in found if not one.startswith(simulated)} == importers
+
+
+def test_experiments_take_of_the_port_only_what_reads_records() -> None:
+    imported = set().union(*map(_imports, _files("conformance/experiments")))
+    assert {name for name in imported if name.startswith("python_impl")} == {"python_impl.records"}
 
 
 def test_the_simulator_rests_on_the_port_alone() -> None:

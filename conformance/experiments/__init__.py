@@ -1,0 +1,1 @@
+"""Experiments: real producers in front of real brokers, repeated and judged."""
