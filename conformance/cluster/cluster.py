@@ -11,6 +11,7 @@ from typing import Final, Self
 from conformance.cluster.broker import Broker, Launch, Ports, wait_for
 from conformance.cluster.folders import HeldFolder, remove_left_behind
 from conformance.cluster.ports import free_ports
+from conformance.cluster.proxy import DelayingProxies
 from conformance.cluster.room import check_room
 from conformance.cluster.topics import check_topic, make_topic
 from conformance.cluster.wire import HOST
@@ -40,7 +41,9 @@ class Cluster:
     block, whatever ended it, all processes are gone, and the folder. If this process is killed,
     the next cluster of this user ends and removes what is left.
 
-    ``settings`` are further ones for every broker, such as ``{"log.retention.ms": "-1"}``.
+    ``settings`` are further ones for every broker, such as ``{"log.retention.ms": "-1"}``. If it is
+    ``proxied``, clients reach each broker through a proxy of this process, and :meth:`delay` makes
+    it slow for them.
 
     Starting raises :class:`UsageError` for a number of brokers that cannot be,
     :class:`~conformance.errors.JarError` and :class:`~conformance.errors.JavaNotUsableError` for
@@ -55,6 +58,7 @@ class Cluster:
         store: JarStore | None = None,
         heap_mib: int = HEAP_MIB,
         settings: Mapping[str, str] | None = None,
+        proxied: bool = False,
         fetching: Progress = lambda *_: None,
         ready: Ready = lambda *_: None,
         choose_ports: Callable[[int], list[int]] = free_ports,
@@ -68,6 +72,8 @@ class Cluster:
         self._store = store
         self._heap_mib = heap_mib
         self._settings = dict(settings or {})
+        self._proxied = proxied
+        self._proxies: DelayingProxies | None = None
         self._fetching = fetching
         self._ready = ready
         self._choose_ports = choose_ports
@@ -121,6 +127,10 @@ class Cluster:
             if broker.has_died:
                 raise broker.death()
 
+    def dead(self) -> list[int]:
+        """The brokers that do not run, whoever ended them."""
+        return [one.id for one in self._brokers.values() if not one.is_running]
+
     def log_folder(self, broker_id: int) -> Path:
         """Where a broker has the folders of its partitions (``topic-0``), with their segments."""
         return self._broker(broker_id).data
@@ -171,6 +181,21 @@ class Cluster:
         """Let a paused broker go on (SIGCONT)."""
         self._broker(broker_id).resume()
 
+    def delay(self, broker_id: int, delay_ms: float) -> None:
+        """From now on each request of a client to a broker takes so much longer; 0: none does.
+
+        Requests of a connection are delayed one after the other. Raises :class:`UsageError` if the
+        cluster is not ``proxied``, or for a delay below 0.
+        """
+        port = self._broker(broker_id).ports.advertised
+        if self._proxies is None:
+            raise UsageError(
+                "This cluster has no proxies.", "Start it with Cluster(proxied=True)."
+            )
+        if delay_ms < 0:
+            raise UsageError(f"A delay of {delay_ms:g} ms cannot be.", "It is 0 ms or more.")
+        self._proxies.set_delay(port, delay_ms)
+
     def _broker(self, broker_id: int) -> Broker:
         if broker_id not in self._brokers:
             raise UsageError(
@@ -195,21 +220,24 @@ class Cluster:
         for attempt in range(_ATTEMPTS):
             self._start_brokers(launch, self._folder.path / f"brokers-{attempt}")
             try:
+                self._start_proxies()
                 self._await(self._brokers.values(), self._ready)
                 return
             except ClusterError:
                 taken = any(one.found_port_taken for one in self._brokers.values())
+                taken = taken or (self._proxied and self._proxies is None)
                 if not taken or attempt + 1 == _ATTEMPTS:
                     raise
                 self._kill_all()
 
     def _start_brokers(self, launch: Launch, folder: Path) -> None:
-        controller, *rest = self._choose_ports(1 + 2 * self._count)
+        controller, *rest = self._choose_ports(1 + 3 * self._count)
         self._brokers = {}
         try:
             for number in range(self._count):
-                clients, among = rest[2 * number : 2 * number + 2]
-                ports = Ports(clients, among, controller, advertised=clients)
+                clients, among, proxy = rest[3 * number : 3 * number + 3]
+                advertised = proxy if self._proxied else clients
+                ports = Ports(clients, among, controller, advertised)
                 broker = Broker(number, folder / f"broker-{number}", ports, launch)
                 broker.prepare(self._count)
                 self._brokers[number] = broker
@@ -220,6 +248,13 @@ class Cluster:
             ) from error
         for broker in self._brokers.values():
             broker.start()
+
+    def _start_proxies(self) -> None:
+        """So that what clients are told of is there; leaves none if a port is taken."""
+        if self._proxied:
+            ports = [one.ports for one in self._brokers.values()]
+            proxies = DelayingProxies({one.advertised: one.clients for one in ports})
+            self._proxies = proxies.__enter__()
 
     def _await(self, brokers: Iterable[Broker], ready: Ready = lambda *_: None) -> None:
         """Until each of them knows all that run as live: registered, and not fenced."""
@@ -232,6 +267,9 @@ class Cluster:
             ready(number, self._count)
 
     def _kill_all(self) -> None:
+        if self._proxies is not None:
+            self._proxies.__exit__()
+            self._proxies = None
         for broker in self._brokers.values():
             broker.wanted = False
         end_all([one.tree for one in self._brokers.values() if one.tree is not None], seconds=0)

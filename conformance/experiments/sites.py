@@ -5,8 +5,12 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from conformance.cluster.cluster import Cluster
+from conformance.cluster.slowness import Slowness
 from conformance.errors import UsageError
 from conformance.experiments.topics import Topics
+from conformance.jars.lock import broker_version
+from conformance.text import counted
 
 
 class Site(Protocol):
@@ -57,6 +61,71 @@ class Site(Protocol):
 
     def revive(self) -> None:
         """Start whatever brokers have ended by themselves."""
+
+
+class OwnSite:
+    """Brokers of our own, of which some can be made slow in the way of ``slowness``."""
+
+    is_ours = True
+
+    def __init__(self, cluster: Cluster, slowness: Slowness) -> None:
+        self._cluster = cluster
+        self._slowness = slowness
+        self.brokers: Sequence[int] = cluster.broker_ids
+        self.described = (
+            f"{counted(len(self.brokers), 'broker')} of Kafka {broker_version()} on this machine; "
+            f"slow: {slowness.described}"
+        )
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """See :class:`Site`."""
+        return self._cluster.bootstrap_servers
+
+    def create(self, names: Sequence[str], leaders: Sequence[int]) -> None:
+        """See :class:`Site`; brokers write down when they append."""
+        for name in names:
+            configs = {"message.timestamp.type": "LogAppendTime"}
+            self._cluster.create_topic(name, dict(enumerate(leaders)), configs)
+
+    def delete(self, names: Sequence[str]) -> None:
+        """See :class:`Site`: all of it goes with the cluster."""
+
+    def log_folders(self, topic: str, leaders: Mapping[int, int]) -> Mapping[int, Path]:
+        """See :class:`Site`."""
+        return {
+            partition: self._cluster.log_folder(leader) / f"{topic}-{partition}"
+            for partition, leader in leaders.items()
+        }
+
+    def slowed(self, brokers: Sequence[int]) -> AbstractContextManager[None]:
+        """See :class:`Site`."""
+        return self._slowness.slowed(self._cluster, brokers)
+
+    def pause(self, broker: int) -> None:
+        """See :class:`Site`."""
+        self._cluster.pause(broker)
+
+    def resume(self, broker: int) -> None:
+        """See :class:`Site`."""
+        self._cluster.resume(broker)
+
+    def kill(self, broker: int) -> None:
+        """See :class:`Site`."""
+        self._cluster.kill_broker(broker)
+
+    def restart(self, broker: int) -> None:
+        """See :class:`Site`."""
+        self._cluster.restart_broker(broker)
+
+    def check(self) -> None:
+        """See :class:`Site`."""
+        self._cluster.check()
+
+    def revive(self) -> None:
+        """See :class:`Site`."""
+        for broker in self._cluster.dead():
+            self._cluster.restart_broker(broker)
 
 
 class UsersSite:
