@@ -1,6 +1,6 @@
 """From batches to columns: by Numba's loop, or by the reader of single records."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ import pyarrow as pa
 from ..deserializers import deserialize_string
 from ..errors import JavaError, JavaInvalidRecordError
 from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
-from .decompression import records_of
+from .decompression import Scratch, append_records
 from .header_reading import CODEC
 from .loops import has_numba
 from .reader import RecordBatch
@@ -54,6 +54,9 @@ _HEADER: Final = np.dtype(
     ]
 )
 _Array = npt.NDArray[Any]
+_Records = bytes | memoryview
+_ENOUGH: Final = 4 << 20
+"""Bytes of decompressed records that make a record batch, with the last batch's whole."""
 
 
 class Piece(NamedTuple):
@@ -114,22 +117,22 @@ def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
 
 
 def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
-    """Neighbours that are compressed, or are not, make a record batch each."""
+    """Neighbours that are compressed, or are not, make a record batch each, or several."""
     starts = np.array([0, *piece.ends[:-1]], np.int64)
     data = np.frombuffer(piece.data, np.uint8)
     headers = data[starts[:, np.newaxis] + np.arange(RECORD_BATCH_OVERHEAD)].view(_HEADER)[:, 0]
     is_compressed = headers["attributes"] & CODEC != 0
     for some in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(is_compressed)) + 1):
         if is_compressed[some[0]]:
-            records, ends = _decompressed(piece, some.tolist(), headers[some], limit)
-            begins = np.array([0, *ends[:-1]], np.int64)
+            groups = _decompressed(piece, some, headers[some], limit)
         else:
-            records, ends = piece.data, np.array(piece.ends, np.int64)[some]
-            begins = starts[some] + RECORD_BATCH_OVERHEAD
-        failed, batch = _decoded(records, begins, ends, headers[some])
-        if failed is not None:
-            _refuse(piece, int(some[failed]), limit)
-        yield batch
+            begins, ends = starts[some] + RECORD_BATCH_OVERHEAD, np.array(piece.ends)[some]
+            groups = iter([(some, piece.data, begins, ends)])
+        for which, records, begins, ends in groups:
+            failed, batch = _decoded(records, begins, ends, headers[which])
+            if failed is not None:
+                _refuse(piece, int(which[failed]), limit)
+            yield batch
 
 
 def _refuse(piece: Piece, which: int, limit: int) -> None:
@@ -143,24 +146,32 @@ def _refuse(piece: Piece, which: int, limit: int) -> None:
 
 
 def _decompressed(
-    piece: Piece, some: Sequence[int], headers: _Array, limit: int
-) -> tuple[bytes, _Array]:
-    """The records of compressed batches, and where those of each end."""
-    parts, ends, end = [], [], 0
+    piece: Piece, some: _Array, headers: _Array, limit: int
+) -> Iterator[tuple[_Array, _Records, _Array, _Array]]:
+    """Some compressed batches at a time: which, their records, where those of each begin and end.
+
+    So many at a time are still in the processor's cache when they are looked at, and their memory
+    is soon free for the next.
+    """
+    scratch, records, first, ends = Scratch(), bytearray(), 0, []
     codecs, counts = (headers["attributes"] & CODEC).tolist(), headers["records"].tolist()
-    for which, codec, count in zip(some, codecs, counts, strict=True):
+    for at, which in enumerate(some.tolist()):
         data = piece.data[piece.start(which) + RECORD_BATCH_OVERHEAD : piece.ends[which]]
         try:
-            parts.append(records_of(codec, count, data, limit))
+            append_records(records, codecs[at], counts[at], data, limit, scratch)
         except JavaError as error:
             raise piece.says_where(error, which) from error
-        end += len(parts[-1])
-        ends.append(end)
-    return b"".join(parts), np.array(ends, np.int64)
+        ends.append(len(records))
+        if len(records) >= _ENOUGH or at == len(some) - 1:
+            begins = np.array([0, *ends[:-1]], np.int64)
+            # Numba compiles once more for bytes that can be changed.
+            whole = memoryview(records).toreadonly()
+            yield some[first : at + 1], whole, begins, np.array(ends, np.int64)
+            records, first, ends = bytearray(), at + 1, []
 
 
 def _decoded(
-    data: bytes, begins: _Array, ends: _Array, headers: _Array
+    data: _Records, begins: _Array, ends: _Array, headers: _Array
 ) -> tuple[int | None, pa.RecordBatch | None]:
     """The columns; or which batch is not what it says."""
     from . import segment_kernel  # noqa: PLC0415 -- Numba takes long to import
@@ -216,7 +227,7 @@ class _Views(NamedTuple):
         """Room for so many."""
         return cls(np.zeros(2 * rows, np.int64), np.ones(rows, np.bool_))
 
-    def of_bytes(self, data: bytes) -> pa.Array:
+    def of_bytes(self, data: _Records) -> pa.Array:
         """The column of Arrow; ``data`` has the bytes."""
         valid = None
         if not self.present.all():
@@ -225,7 +236,7 @@ class _Views(NamedTuple):
         return pa.Array.from_buffers(pa.binary_view(), len(self.present), buffers)
 
 
-def _headers(data: bytes, starts: _Array, counts: _Array) -> pa.Array:
+def _headers(data: _Records, starts: _Array, counts: _Array) -> pa.Array:
     """The lists of headers, of which those of each record begin at ``starts``."""
     from . import segment_kernel  # noqa: PLC0415
 
