@@ -9,7 +9,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import cramjam
 
@@ -47,6 +47,15 @@ _Pieces = Iterator[bytes | memoryview]
 """Each is good until the next is asked for."""
 
 
+class Compressed(NamedTuple):
+    """What follows the header of a compressed batch."""
+
+    codec: int
+    records: int
+    """How many, as the header says."""
+    data: bytes
+
+
 def codec_numbered(number: int) -> str:
     """The name of the codec with that id; :class:`JavaIllegalArgumentError` if there is none."""
     if number not in _NAMES:
@@ -78,7 +87,7 @@ def decompressed(codec: int, data: bytes, limit: int) -> bytes:
     Raises :class:`JavaInvalidRecordError` for what Java's reader refuses, and for more bytes.
     """
     records = bytearray()
-    append_records(records, codec, 1, data, limit, Scratch())
+    append_records(records, Compressed(codec, 1, data), limit, Scratch())
     return bytes(records)
 
 
@@ -90,19 +99,18 @@ def records_of(codec: int, count: int, data: bytes, limit: int) -> bytes:
     if codec_numbered(codec) == "none":
         return data
     records = bytearray()
-    append_records(records, codec, count, data, limit, Scratch())
+    append_records(records, Compressed(codec, count, data), limit, Scratch())
     return bytes(records)
 
 
-def append_records(
-    to: bytearray, codec: int, count: int, data: bytes, limit: int, scratch: Scratch
-) -> None:
-    """Append what follows the header of such a batch, which is compressed, decompressed.
+def append_records(to: bytearray, batch: Compressed, limit: int, scratch: Scratch) -> None:
+    """Append the decompressed records of a batch.
 
     Raises :class:`JavaIllegalArgumentError` for a codec that there is not, and what
     :func:`decompressed` does; a batch that counts no record is not read beyond the codec's header,
     as in Java.
     """
+    codec, count, data = batch
     codec_numbered(codec)
     if count == 0:
         next(_pieces(codec, data, 0, scratch), None)

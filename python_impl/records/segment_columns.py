@@ -10,10 +10,11 @@ import pyarrow as pa
 from ..deserializers import deserialize_string
 from ..errors import JavaError, JavaInvalidRecordError
 from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
-from .decompression import Scratch, append_records
+from .decompression import Compressed, Scratch, append_records
 from .header_reading import CODEC
 from .loops import has_numba
 from .reader import RecordBatch
+from .zstd_frames import append_group, groups
 
 _HEADERS: Final = pa.list_(
     pa.struct([pa.field("key", pa.string(), nullable=False), ("value", pa.binary_view())])
@@ -73,6 +74,11 @@ class Piece(NamedTuple):
     def start(self, which: int) -> int:
         """Where one begins in ``data``; also the one after the last."""
         return self.ends[which - 1] if which else 0
+
+    def compressed(self, which: int, codec: int, records: int) -> Compressed:
+        """One of them that is compressed."""
+        start = self.start(which) + RECORD_BATCH_OVERHEAD
+        return Compressed(codec, records, self.data[start : self.ends[which]])
 
     def batch(self, which: int, limit: int) -> RecordBatch:
         """One of them."""
@@ -153,21 +159,43 @@ def _decompressed(
     So many at a time are still in the processor's cache when they are looked at, and their memory
     is soon free for the next.
     """
-    scratch, records, first, ends = Scratch(), bytearray(), 0, []
     codecs, counts = (headers["attributes"] & CODEC).tolist(), headers["records"].tolist()
-    for at, which in enumerate(some.tolist()):
-        data = piece.data[piece.start(which) + RECORD_BATCH_OVERHEAD : piece.ends[which]]
-        try:
-            append_records(records, codecs[at], counts[at], data, limit, scratch)
-        except JavaError as error:
-            raise piece.says_where(error, which) from error
-        ends.append(len(records))
-        if len(records) >= _ENOUGH or at == len(some) - 1:
-            begins = np.array([0, *ends[:-1]], np.int64)
+    batches = map(piece.compressed, some.tolist(), codecs, counts)
+    scratch, records, first = Scratch(), bytearray(), 0
+    spans: list[tuple[int, int]] = []
+    for group in groups(batches):
+        found = append_group(records, group, limit, scratch)
+        if found is None:
+            which = some[first + len(spans) :]
+            found = _one_by_one(piece, which, group, records, limit, scratch)
+        spans += found
+        after = first + len(spans)
+        if len(records) >= _ENOUGH or after == len(some):
+            begins, ends = np.array(spans, np.int64).T
             # Numba compiles once more for bytes that can be changed.
             whole = memoryview(records).toreadonly()
-            yield some[first : at + 1], whole, begins, np.array(ends, np.int64)
-            records, first, ends = bytearray(), at + 1, []
+            yield some[first:after], whole, begins, ends
+            records, spans, first = bytearray(), [], after
+
+
+def _one_by_one(
+    piece: Piece,
+    which: _Array,
+    group: list[Compressed],
+    to: bytearray,
+    limit: int,
+    scratch: Scratch,
+) -> list[tuple[int, int]]:
+    """Append the records of batches, and tell where those of each begin and end."""
+    spans = []
+    for number, batch in enumerate(group):
+        begin = len(to)
+        try:
+            append_records(to, batch, limit, scratch)
+        except JavaError as error:
+            raise piece.says_where(error, int(which[number])) from error
+        spans.append((begin, len(to)))
+    return spans
 
 
 def _decoded(

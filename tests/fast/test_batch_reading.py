@@ -98,7 +98,7 @@ def test_compressed_batches_some_at_a_time(codec: str, monkeypatch: pytest.Monke
     bad = WireBatch(attributes=wire.CODEC_IDS[codec], records=lying, count=2).written()
     expected = read_records(b"".join(good), compiled=False).read_all()
     at_once = []
-    for enough in (1, 20_000, 1 << 20):
+    for enough in (1, 1 << 20):
         monkeypatch.setattr(segment_columns, "_ENOUGH", enough)
         pieces = list(read_records(b"".join(good), compiled=True))
         at_once.append(len(pieces))
@@ -108,7 +108,7 @@ def test_compressed_batches_some_at_a_time(codec: str, monkeypatch: pytest.Monke
         where = rf"batch at byte {len(b''.join(good))}: Found invalid record structure"
         with pytest.raises(JavaInvalidRecordError, match=where):
             read_records(b"".join([*good, bad, *good]), compiled=True).read_all()
-    assert at_once[0] > at_once[1] > at_once[2] == 1
+    assert at_once[0] > at_once[1] == 1
 
 
 @pytest.mark.parametrize("missing", [0, 1])
