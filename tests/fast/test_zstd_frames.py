@@ -21,6 +21,10 @@ FRAMES = {
     "of a size of 2 bytes": wire.compressed("zstd", 0, b"records " * 100),
     "of a size of 4 bytes": wire.compressed("zstd", 0, b"records " * 10_000),
     "of a size of 8 bytes": MAGIC + b"\xe0" + (3).to_bytes(8, "little") + b"\x19\0\0abc",
+    "of a window and a size": MAGIC
+    + b"\x40\0\0\0"
+    + (256 << 3 | 1).to_bytes(3, "little")
+    + b"a" * 256,
     "of no size": wire.compressed("zstd", 1, b"records " * 100),
     "stored": wire.compressed("zstd", 0, NOISE),
     "one byte many times": MAGIC + b"\x20\xc8" + (200 << 3 | 3).to_bytes(3, "little") + b"a",
