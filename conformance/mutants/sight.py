@@ -85,6 +85,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/varint_reading.py": (_READ,),
     "records/varints.py": _RECORDS,
     "records/xxhash32.py": ("codec-streams", _READ),
+    "records/zstd_frames.py": (_READ,),
     "serializers.py": ("serialized-keys", "record-batch"),
 }
 """By file: the behaviours whose cases run through it, in the order in which they are asked.

@@ -9,7 +9,7 @@ import struct
 import zlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import cramjam
 
@@ -43,7 +43,17 @@ _NAMES: Final = {codec.id: name for name, codec in CODECS.items()}
 _FULL: Final = "whole buffer"
 """What cramjam says if the output is too small."""
 
-_Pieces = Iterator[bytes]
+_Pieces = Iterator[bytes | memoryview]
+"""Each is good until the next is asked for."""
+
+
+class Compressed(NamedTuple):
+    """What follows the header of a compressed batch."""
+
+    codec: int
+    records: int
+    """How many, as the header says."""
+    data: bytes
 
 
 def codec_numbered(number: int) -> str:
@@ -53,18 +63,64 @@ def codec_numbered(number: int) -> str:
     return _NAMES[number]
 
 
+class Scratch:
+    """Memory for one batch after the other: memory that is new has to be mapped and zeroed.
+
+    For one reader at a time; it keeps at most 1 MiB.
+    """
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+
+    def room(self, size: int) -> memoryview:
+        """So many bytes, whatever they were, good until the next call."""
+        if size > _PIECE:
+            return memoryview(bytearray(size))
+        if size > len(self._kept):
+            self._kept = bytearray(size)
+        return memoryview(self._kept)[:size]
+
+
 def decompressed(codec: int, data: bytes, limit: int) -> bytes:
     """The records that a batch with that codec's id (1 to 4) holds, at most ``limit`` bytes.
 
     Raises :class:`JavaInvalidRecordError` for what Java's reader refuses, and for more bytes.
     """
-    pieces, size = [], 0
-    for piece in _pieces(codec, data, limit):
-        pieces.append(piece)
+    records = bytearray()
+    append_records(records, Compressed(codec, 1, data), limit, Scratch())
+    return bytes(records)
+
+
+def records_of(codec: int, count: int, data: bytes, limit: int) -> bytes:
+    """What follows the header of a batch with that codec's id and that many records, uncompressed.
+
+    Raises what :func:`append_records` does.
+    """
+    if codec_numbered(codec) == "none":
+        return data
+    records = bytearray()
+    append_records(records, Compressed(codec, count, data), limit, Scratch())
+    return bytes(records)
+
+
+def append_records(to: bytearray, batch: Compressed, limit: int, scratch: Scratch) -> None:
+    """Append the decompressed records of a batch.
+
+    Raises :class:`JavaIllegalArgumentError` for a codec that there is not, and what
+    :func:`decompressed` does; a batch that counts no record is not read beyond the codec's header,
+    as in Java.
+    """
+    codec, count, data = batch
+    codec_numbered(codec)
+    if count == 0:
+        next(_pieces(codec, data, 0, scratch), None)
+        return
+    size = 0
+    for piece in _pieces(codec, data, limit, scratch):
         size += len(piece)
         if size > limit:
             raise _beyond(limit, data)
-    return b"".join(pieces)
+        to += piece
 
 
 def _beyond(limit: int, data: bytes) -> JavaInvalidRecordError:
@@ -74,25 +130,10 @@ def _beyond(limit: int, data: bytes) -> JavaInvalidRecordError:
     )
 
 
-def records_of(codec: int, count: int, data: bytes, limit: int) -> bytes:
-    """What follows the header of a batch with that codec's id and that many records, uncompressed.
-
-    Raises :class:`JavaIllegalArgumentError` for a codec that there is not, and what
-    :func:`decompressed` does; a compressed batch that counts no record is not read beyond the
-    codec's header, as in Java.
-    """
-    if codec_numbered(codec) == "none":
-        return data
-    if count == 0:
-        next(_pieces(codec, data, 0), None)
-        return b""
-    return decompressed(codec, data, limit)
-
-
-def _pieces(codec: int, data: bytes, limit: int) -> _Pieces:
+def _pieces(codec: int, data: bytes, limit: int, scratch: Scratch) -> _Pieces:
     """Decompressed pieces; the first comes once the codec's header is read, and may be empty."""
     try:
-        yield from _READERS[codec](data, limit)
+        yield from _READERS[codec](data, limit, scratch)
     except (zlib.error, cramjam.DecompressionError) as error:
         raise JavaInvalidRecordError(f"The batch cannot be decompressed: {error}") from error
 
@@ -148,11 +189,11 @@ def _gzip_header(data: bytes) -> int:
     return end
 
 
-def _snappy(data: bytes) -> _Pieces:
+def _snappy(data: bytes, scratch: Scratch) -> _Pieces:
     if not data:
         raise JavaInvalidRecordError("The batch's snappy stream is empty")
     if len(data) < _SNAPPY_HEADER or not data.startswith(SNAPPY_MAGIC):
-        yield _snappy_block(data)  # with the header, so to speak: Java does it at once
+        yield _snappy_block(data, scratch)  # with the header, so to speak: Java does it at once
         return
     yield b""
     at = _SNAPPY_HEADER
@@ -172,17 +213,19 @@ def _snappy(data: bytes) -> _Pieces:
         at += 4
         if not 0 <= size <= len(data) - at:
             raise JavaInvalidRecordError(f"A snappy block has {len(data) - at} of {size} bytes")
-        yield _snappy_block(data[at : at + size])
+        yield _snappy_block(data[at : at + size], scratch)
         at += size
 
 
-def _snappy_block(block: bytes) -> bytes:
-    if cramjam.snappy.decompress_raw_len(block) > _SNAPPY_MOST * len(block):
+def _snappy_block(block: bytes, scratch: Scratch) -> memoryview:
+    size = cramjam.snappy.decompress_raw_len(block)
+    if size > _SNAPPY_MOST * len(block):
         raise JavaInvalidRecordError("A snappy block says that it is longer than it can be")
-    return bytes(cramjam.snappy.decompress_raw(block))
+    out = scratch.room(size)
+    return out[: cramjam.snappy.decompress_raw_into(block, out)]
 
 
-def _lz4(data: bytes) -> _Pieces:
+def _lz4(data: bytes, scratch: Scratch) -> _Pieces:
     """A frame as ``KafkaLZ4BlockInputStream`` reads it.
 
     It refuses blocks that depend on each other, does not look at the checksum of the contents,
@@ -191,7 +234,7 @@ def _lz4(data: bytes) -> _Pieces:
     flags, block_most, at = _lz4_header(data)
     yield b""
     checked = 4 if flags & _LZ4_BLOCK_CHECKSUM else 0
-    out = bytearray(block_most)
+    out = scratch.room(block_most)
     while True:
         if at + 4 > len(data):
             raise JavaInvalidRecordError("The batch's LZ4 frame ends early")
@@ -206,7 +249,7 @@ def _lz4(data: bytes) -> _Pieces:
         at += size + checked
         if is_compressed:
             many = cramjam.lz4.decompress_block_into(block, out, output_len=block_most)
-            yield bytes(memoryview(out)[:many])
+            yield out[:many]
         else:
             yield block
         if checked and xxhash32(block) != int.from_bytes(data[at - 4 : at], "little"):
@@ -240,14 +283,14 @@ def _lz4_block_most(header: bytes) -> int:
     return 1 << (8 + 2 * (block >> 4))
 
 
-def _zstd(data: bytes, limit: int) -> _Pieces:
+def _zstd(data: bytes, limit: int, scratch: Scratch) -> _Pieces:
     yield b""
     size = min(limit, max(_ZSTD_FIRST, 8 * len(data)))
     while True:
-        out = bytearray(size)
+        out = scratch.room(size)
         try:
             many = cramjam.zstd.decompress_into(data, out)
-            yield bytes(memoryview(out)[:many])
+            yield out[:many]
         except cramjam.DecompressionError as error:
             if _FULL not in str(error):
                 raise
@@ -258,9 +301,9 @@ def _zstd(data: bytes, limit: int) -> _Pieces:
         size = min(limit, 4 * size)
 
 
-_READERS: Final[dict[int, Callable[[bytes, int], _Pieces]]] = {
-    1: lambda data, _: _gzip(data),
-    2: lambda data, _: _snappy(data),
-    3: lambda data, _: _lz4(data),
+_READERS: Final[dict[int, Callable[[bytes, int, Scratch], _Pieces]]] = {
+    1: lambda data, _, __: _gzip(data),
+    2: lambda data, _, scratch: _snappy(data, scratch),
+    3: lambda data, _, scratch: _lz4(data, scratch),
     4: _zstd,
 }

@@ -1,6 +1,6 @@
 """From batches to columns: by Numba's loop, or by the reader of single records."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -10,10 +10,11 @@ import pyarrow as pa
 from ..deserializers import deserialize_string
 from ..errors import JavaError, JavaInvalidRecordError
 from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
-from .decompression import records_of
+from .decompression import Compressed, Scratch, append_records
 from .header_reading import CODEC
 from .loops import has_numba
 from .reader import RecordBatch
+from .zstd_frames import append_group, groups
 
 _HEADERS: Final = pa.list_(
     pa.struct([pa.field("key", pa.string(), nullable=False), ("value", pa.binary_view())])
@@ -54,6 +55,9 @@ _HEADER: Final = np.dtype(
     ]
 )
 _Array = npt.NDArray[Any]
+_Records = bytes | memoryview
+_ENOUGH: Final = 4 << 20
+"""Bytes of decompressed records that make a record batch, with the last batch's whole."""
 
 
 class Piece(NamedTuple):
@@ -70,6 +74,11 @@ class Piece(NamedTuple):
     def start(self, which: int) -> int:
         """Where one begins in ``data``; also the one after the last."""
         return self.ends[which - 1] if which else 0
+
+    def compressed(self, which: int, codec: int, records: int) -> Compressed:
+        """One of them that is compressed."""
+        start = self.start(which) + RECORD_BATCH_OVERHEAD
+        return Compressed(codec, records, self.data[start : self.ends[which]])
 
     def batch(self, which: int, limit: int) -> RecordBatch:
         """One of them."""
@@ -114,22 +123,22 @@ def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
 
 
 def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
-    """Neighbours that are compressed, or are not, make a record batch each."""
+    """Neighbours that are compressed, or are not, make a record batch each, or several."""
     starts = np.array([0, *piece.ends[:-1]], np.int64)
     data = np.frombuffer(piece.data, np.uint8)
     headers = data[starts[:, np.newaxis] + np.arange(RECORD_BATCH_OVERHEAD)].view(_HEADER)[:, 0]
     is_compressed = headers["attributes"] & CODEC != 0
     for some in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(is_compressed)) + 1):
         if is_compressed[some[0]]:
-            records, ends = _decompressed(piece, some.tolist(), headers[some], limit)
-            begins = np.array([0, *ends[:-1]], np.int64)
+            groups = _decompressed(piece, some, headers[some], limit)
         else:
-            records, ends = piece.data, np.array(piece.ends, np.int64)[some]
-            begins = starts[some] + RECORD_BATCH_OVERHEAD
-        failed, batch = _decoded(records, begins, ends, headers[some])
-        if failed is not None:
-            _refuse(piece, int(some[failed]), limit)
-        yield batch
+            begins, ends = starts[some] + RECORD_BATCH_OVERHEAD, np.array(piece.ends)[some]
+            groups = iter([(some, piece.data, begins, ends)])
+        for which, records, begins, ends in groups:
+            failed, batch = _decoded(records, begins, ends, headers[which])
+            if failed is not None:
+                _refuse(piece, int(which[failed]), limit)
+            yield batch
 
 
 def _refuse(piece: Piece, which: int, limit: int) -> None:
@@ -143,24 +152,54 @@ def _refuse(piece: Piece, which: int, limit: int) -> None:
 
 
 def _decompressed(
-    piece: Piece, some: Sequence[int], headers: _Array, limit: int
-) -> tuple[bytes, _Array]:
-    """The records of compressed batches, and where those of each end."""
-    parts, ends, end = [], [], 0
+    piece: Piece, some: _Array, headers: _Array, limit: int
+) -> Iterator[tuple[_Array, _Records, _Array, _Array]]:
+    """Some compressed batches at a time: which, their records, where those of each begin and end.
+
+    So many at a time are still in the processor's cache when they are looked at, and their memory
+    is soon free for the next.
+    """
     codecs, counts = (headers["attributes"] & CODEC).tolist(), headers["records"].tolist()
-    for which, codec, count in zip(some, codecs, counts, strict=True):
-        data = piece.data[piece.start(which) + RECORD_BATCH_OVERHEAD : piece.ends[which]]
+    batches = map(piece.compressed, some.tolist(), codecs, counts)
+    scratch, records, first = Scratch(), bytearray(), 0
+    spans: list[tuple[int, int]] = []
+    for group in groups(batches):
+        found = append_group(records, group, limit, scratch)
+        if found is None:
+            which = some[first + len(spans) :]
+            found = _one_by_one(piece, which, group, records, limit, scratch)
+        spans += found
+        after = first + len(spans)
+        if len(records) >= _ENOUGH or after == len(some):
+            begins, ends = np.array(spans, np.int64).T
+            # Numba compiles once more for bytes that can be changed.
+            whole = memoryview(records).toreadonly()
+            yield some[first:after], whole, begins, ends
+            records, spans, first = bytearray(), [], after
+
+
+def _one_by_one(
+    piece: Piece,
+    which: _Array,
+    group: list[Compressed],
+    to: bytearray,
+    limit: int,
+    scratch: Scratch,
+) -> list[tuple[int, int]]:
+    """Append the records of batches, and tell where those of each begin and end."""
+    spans = []
+    for number, batch in enumerate(group):
+        begin = len(to)
         try:
-            parts.append(records_of(codec, count, data, limit))
+            append_records(to, batch, limit, scratch)
         except JavaError as error:
-            raise piece.says_where(error, which) from error
-        end += len(parts[-1])
-        ends.append(end)
-    return b"".join(parts), np.array(ends, np.int64)
+            raise piece.says_where(error, int(which[number])) from error
+        spans.append((begin, len(to)))
+    return spans
 
 
 def _decoded(
-    data: bytes, begins: _Array, ends: _Array, headers: _Array
+    data: _Records, begins: _Array, ends: _Array, headers: _Array
 ) -> tuple[int | None, pa.RecordBatch | None]:
     """The columns; or which batch is not what it says."""
     from . import segment_kernel  # noqa: PLC0415 -- Numba takes long to import
@@ -216,7 +255,7 @@ class _Views(NamedTuple):
         """Room for so many."""
         return cls(np.zeros(2 * rows, np.int64), np.ones(rows, np.bool_))
 
-    def of_bytes(self, data: bytes) -> pa.Array:
+    def of_bytes(self, data: _Records) -> pa.Array:
         """The column of Arrow; ``data`` has the bytes."""
         valid = None
         if not self.present.all():
@@ -225,7 +264,7 @@ class _Views(NamedTuple):
         return pa.Array.from_buffers(pa.binary_view(), len(self.present), buffers)
 
 
-def _headers(data: bytes, starts: _Array, counts: _Array) -> pa.Array:
+def _headers(data: _Records, starts: _Array, counts: _Array) -> pa.Array:
     """The lists of headers, of which those of each record begin at ``starts``."""
     from . import segment_kernel  # noqa: PLC0415
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import google_crc32c
+import pyarrow as pa
 import pytest
 
 from conformance.mutants.catalogue import MUTANTS
@@ -20,7 +21,14 @@ from python_impl.errors import (
     JavaInvalidRecordError,
     JavaUnsupportedMessageFormatError,
 )
-from python_impl.records import RecordHeader, read_batches, read_records, read_segment, segment
+from python_impl.records import (
+    RecordHeader,
+    read_batches,
+    read_records,
+    read_segment,
+    segment,
+    segment_columns,
+)
 from python_impl.records.reader import ensure_valid
 from python_impl.records.segment_columns import SCHEMA
 
@@ -80,6 +88,27 @@ def test_a_segment_piece_by_piece(
         monkeypatch.setattr(segment, "CHUNK_BYTES", size)
         assert read_segment(file, compiled=compiled).read_all().equals(whole)
         assert read_records(file.read_bytes(), compiled=compiled).read_all().equals(whole)
+
+
+@pytest.mark.parametrize("codec", ["gzip", "snappy", "lz4", "zstd"])
+def test_compressed_batches_some_at_a_time(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each batch has its own header, and its records stay as they are while others are read."""
+    good = [a_batch(40 - n, codec, 100 * n) for n in range(20)]
+    lying = wire.compressed(codec, 0, b"\x0c\0\0\0\1\1\0")
+    bad = WireBatch(attributes=wire.CODEC_IDS[codec], records=lying, count=2).written()
+    expected = read_records(b"".join(good), compiled=False).read_all()
+    at_once = []
+    for enough in (1, 1 << 20):
+        monkeypatch.setattr(segment_columns, "_ENOUGH", enough)
+        pieces = list(read_records(b"".join(good), compiled=True))
+        at_once.append(len(pieces))
+        table = pa.Table.from_batches(pieces)
+        table.validate(full=True)
+        assert table.equals(expected)
+        where = rf"batch at byte {len(b''.join(good))}: Found invalid record structure"
+        with pytest.raises(JavaInvalidRecordError, match=where):
+            read_records(b"".join([*good, bad, *good]), compiled=True).read_all()
+    assert at_once[0] > at_once[1] == 1
 
 
 @pytest.mark.parametrize("missing", [0, 1])

@@ -58,6 +58,17 @@ def test_a_block_of_lz4_that_is_cut_off(header: str, left: int) -> None:
         decompressed(3, frame + bytes(left), 100)
 
 
+def test_a_block_of_lz4_that_is_longer_than_its_frame_says() -> None:
+    for size in (1 << 16, (1 << 16) + 1):
+        block = bytes(cramjam.lz4.compress_block(bytes(size), store_size=False))
+        frame = wire.LZ4_MAGIC + bytes.fromhex("604082") + len(block).to_bytes(4, "little") + block
+        if size == 1 << 16:
+            assert decompressed(3, frame + bytes(4), 1 << 20) == bytes(size)
+        else:
+            with pytest.raises(JavaInvalidRecordError, match="cannot be decompressed"):
+                decompressed(3, frame + bytes(4), 1 << 20)
+
+
 @pytest.mark.parametrize("size", range(8))
 def test_sizes_of_blocks_of_lz4(size: int) -> None:
     """A frame says 4 to 7; the checksums of these headers are right."""
@@ -68,6 +79,14 @@ def test_sizes_of_blocks_of_lz4(size: int) -> None:
             decompressed(3, frame, 100)
     else:
         assert decompressed(3, frame, 100) == b""
+
+
+@pytest.mark.parametrize("left", range(2, 11))
+def test_a_header_of_lz4_that_is_cut_off(left: int) -> None:
+    """It has a size of the contents, or a part of it."""
+    header = (b"\x68\x40" + bytes(9))[:left]
+    with pytest.raises(JavaInvalidRecordError, match="checksum of the LZ4 frame's header"):
+        decompressed(3, wire.LZ4_MAGIC + header, 100)
 
 
 def test_a_block_of_lz4_that_might_begin_with_a_length() -> None:
@@ -127,6 +146,17 @@ def test_the_checksum_of_a_gzip_header(name: bytes) -> None:
     for wrong in (right - 1, right + 1, right ^ 0x8000):
         with pytest.raises(JavaInvalidRecordError, match="checksum of a gzip stream's header"):
             decompressed(1, header + wrong.to_bytes(2, "little") + whole[10:], 100)
+
+
+@pytest.mark.parametrize("left", range(1, 20))
+def test_the_beginning_of_a_further_gzip_member(left: int) -> None:
+    """Java takes up to 18 bytes for no member; a member that begins is read."""
+    whole = wire.compressed("gzip", 0, b"records")
+    if left <= 18:
+        assert decompressed(1, whole + whole[:left], 100) == b"records"
+    else:
+        with pytest.raises(JavaInvalidRecordError):
+            decompressed(1, whole + whole[:left], 100)
 
 
 def test_a_snappy_block_of_a_negative_size() -> None:
