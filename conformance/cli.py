@@ -3,6 +3,7 @@
 import click
 
 from conformance.commands.cluster import cluster
+from conformance.commands.experiment import experiment
 from conformance.commands.gate import gate
 from conformance.commands.gate_statistics import gate_stats
 from conformance.commands.history import history
@@ -45,6 +46,7 @@ for command in (
     stats,
     simulate,
     cluster,
+    experiment,
     report,
     vectors,
     list_behaviours,

@@ -189,9 +189,7 @@ class Cluster:
         """
         port = self._broker(broker_id).ports.advertised
         if self._proxies is None:
-            raise UsageError(
-                "This cluster has no proxies.", "Start it with Cluster(proxied=True)."
-            )
+            raise UsageError("This cluster has no proxies.", "Start it with Cluster(proxied=True).")
         if delay_ms < 0:
             raise UsageError(f"A delay of {delay_ms:g} ms cannot be.", "It is 0 ms or more.")
         self._proxies.set_delay(port, delay_ms)

@@ -25,6 +25,9 @@ class Slowness(Protocol):
     def slowed(self, cluster: Cluster, brokers: Sequence[int]) -> AbstractContextManager[None]:
         """While in there these brokers are slow."""
 
+    def check(self, cluster: Cluster, brokers: Sequence[int]) -> None:
+        """Raises :class:`UsageError` where that cannot be, sooner than in mid-run."""
+
 
 @dataclass(frozen=True, slots=True)
 class Delay:
@@ -47,6 +50,11 @@ class Delay:
         finally:
             for broker in brokers:
                 cluster.delay(broker, 0)
+
+    def check(self, cluster: Cluster, brokers: Sequence[int]) -> None:
+        """See :class:`Slowness`."""
+        with self.slowed(cluster, brokers):
+            pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,9 @@ class DutyCycle:
             for thread in threads:
                 thread.join()
 
+    def check(self, cluster: Cluster, brokers: Sequence[int]) -> None:
+        """See :class:`Slowness`: a process can always be stopped and continued."""
+
     def _cycle(
         self, cluster: Cluster, broker: int, phase_ms: float, ended: threading.Event
     ) -> None:
@@ -122,6 +133,11 @@ class Quota:
             for broker in brokers:
                 groups.enter_context(self._limited(cluster.pid(broker), self.shares[broker]))
             yield
+
+    def check(self, cluster: Cluster, brokers: Sequence[int]) -> None:
+        """See :class:`Slowness`."""
+        with self.slowed(cluster, brokers):
+            pass
 
     @contextmanager
     def _limited(self, pid: int, share: float) -> Iterator[None]:

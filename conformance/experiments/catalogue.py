@@ -1,7 +1,7 @@
 """The experiments: what runs, in front of which brokers, and what is claimed of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -15,7 +15,7 @@ from conformance.experiments.claims import (
     more_to_slow_than,
 )
 from conformance.experiments.measures import CLOCK_MS, Measured
-from conformance.names import unknown
+from conformance.names import unique, unknown
 
 CLIENTS: Final = ("2.3.1", "3.2.3", "3.8.0", "4.4.0")
 """The versions of the matrix."""
@@ -61,6 +61,9 @@ class Experiment:
     """Of all variants; their own come on top."""
     warmup_records: int
     value_bytes: int = 36
+    partitions: int = PARTITIONS
+    slow_ms: float | None = None
+    """What a proxy adds to a request to a slow broker, where the experiment itself says so."""
 
     @property
     def needs_disturbance(self) -> bool:
@@ -200,6 +203,20 @@ def _all_delivered(run: Measured) -> bool:
     return run.figures["delivered"] == run.figures["records"]
 
 
+def condition_of_map(slow_ms: float, per_second: int, partitions: int) -> Experiment:
+    """The sticky and the adaptive partitioner in front of two slow brokers, in one condition.
+
+    ``per_second`` records come, 0: as fast as it goes.
+    """
+    variants = [Variant(client, client, Condition.SLOW) for client in ("3.2.3", "3.8.0")]
+    pace = f"{per_second:,} records/s" if per_second else "as fast as it goes"
+    name = f"map-{slow_ms:g}ms-{per_second or 'fast'}-{partitions}"
+    title = f"{slow_ms:g} ms a request, {pace}, {partitions} partitions"
+    made = _slow(name, title, variants, [more_to_slow("3.2.3"), less_to_slow("3.8.0")])
+    interval_ns = 10**9 // per_second if per_second else 0
+    return replace(made, interval_ns=interval_ns, partitions=partitions, slow_ms=slow_ms)
+
+
 def _slow(
     name: str, title: str, variants: Sequence[Variant], claims: Sequence[Claim]
 ) -> Experiment:
@@ -212,18 +229,38 @@ def _slow(
     )
 
 
-EXPERIMENTS: Final[Mapping[str, Callable[[], Experiment]]] = {
-    "round-robin-latency": round_robin_latency,
-    "sticky-slow-brokers": sticky_slow_brokers,
-    "adaptive-slow-brokers": adaptive_slow_brokers,
-    "cross": cross,
+_MAP_MS: Final = (20.0, 100.0, 200.0)
+_MAP_RATES: Final = (10_000, 20_000, 50_000, 100_000, 0)
+_MAP_PARTITIONS: Final = 40
+
+
+def conditions_of_map() -> list[Experiment]:
+    """Where the claims about slow brokers hold: slowness and rate, and once more partitions."""
+    found = [condition_of_map(ms, rate, PARTITIONS) for ms in _MAP_MS for rate in _MAP_RATES]
+    more = [condition_of_map(100.0, rate, _MAP_PARTITIONS) for rate in (20_000, 50_000, 100_000)]
+    return [*found, *more]
+
+
+MAP: Final = "map"
+EXPERIMENTS: Final[Mapping[str, Callable[[], list[Experiment]]]] = {
+    "round-robin-latency": lambda: [round_robin_latency()],
+    "sticky-slow-brokers": lambda: [sticky_slow_brokers()],
+    "adaptive-slow-brokers": lambda: [adaptive_slow_brokers()],
+    "cross": lambda: [cross()],
+    MAP: conditions_of_map,
 }
+ALL: Final = "all"
+"""Stands for every one of them but the map, which takes long."""
 
 
-def experiments_named(name: str) -> list[Experiment]:
-    """One experiment, or ``all``; raises :class:`~conformance.errors.UsageError`."""
-    if name == "all":
-        return [make() for make in EXPERIMENTS.values()]
-    if name not in EXPERIMENTS:
-        raise unknown("experiment", name, [*EXPERIMENTS, "all"])
-    return [EXPERIMENTS[name]()]
+def experiments_named(names: Sequence[str]) -> list[Experiment]:
+    """Experiments by their names; raises :class:`~conformance.errors.UsageError`."""
+    wanted: list[str] = []
+    for name in names:
+        if name == ALL:
+            wanted += [one for one in EXPERIMENTS if one != MAP]
+        elif name in EXPERIMENTS:
+            wanted.append(name)
+        else:
+            raise unknown("experiment", name, [*EXPERIMENTS, ALL])
+    return [one for name in unique(wanted) for one in EXPERIMENTS[name]()]

@@ -54,7 +54,7 @@ def judge(claim: Claim, rounds: Sequence[Round]) -> Judged:
     complete = [one for one in rounds if all(name in one for name in claim.variants)]
     numbers = [claim.number(one) for one in complete]
     missing = len(rounds) - len(complete)
-    note = f"{counted(missing, 'repetition')} left out: a run failed" if missing else ""
+    note = f"{counted(missing, 'repetition')} left out: a run does not count" if missing else ""
     if missing and len(numbers) < LEAST_REPETITIONS:
         return Judged(claim, Verdict.NOT_RUN, mean_interval(numbers), numbers, note)
     if claim.kind == "holds":

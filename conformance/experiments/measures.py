@@ -29,6 +29,8 @@ class BatchLeft:
     request: int
     records: int
     size: int
+    first: int
+    """The number of its first record."""
     opened_ms: float
     """When ``send()`` was called for its first record."""
     left_ms: float
@@ -52,6 +54,19 @@ class Measured:
     """By partition: when its last batch left; NaN without any."""
     latency_ms: Floats
     """Of each delivered record, sorted, in ms."""
+    service_ms: Mapping[int, float]
+    """By broker: what a request took on average, without its wait for those before it."""
+    course: "Course"
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How many records were on their way (sent, and not ended) at some times of a run."""
+
+    at_ms: Sequence[float]
+    slow: Sequence[int]
+    """To the slow brokers."""
+    others: Sequence[int]
 
 
 def measure(told: Told, slow: Collection[int], *, linger_ms: float, interval_ns: int) -> Measured:
@@ -71,7 +86,9 @@ def measure(told: Told, slow: Collection[int], *, linger_ms: float, interval_ns:
         **_batch_figures(batches, told.batches, linger_ms),
         **_latency_figures(latency),
     }
-    return Measured(figures, counts, brokers, batches, last, latency)
+    service = _service_ms(told.records, told.batches)
+    course = _course(told.records, [broker in slow for broker in brokers])
+    return Measured(figures, counts, brokers, batches, last, latency, service, course)
 
 
 def first_departures(records: Records, sent: Sequence[SentBatch]) -> list[BatchLeft]:
@@ -82,7 +99,7 @@ def first_departures(records: Records, sent: Sequence[SentBatch]) -> list[BatchL
         found.setdefault(
             (one.partition, one.first, one.count),
             BatchLeft(
-                *(one.partition, one.node, one.request, one.count, one.size),
+                *(one.partition, one.node, one.request, one.count, one.size, one.first),
                 opened_ms,
                 one.at_ns / _MS,
             ),
@@ -150,6 +167,43 @@ def _oldest_waits(batches: Sequence[BatchLeft]) -> list[float]:
     for one in batches:
         waits[one.request] = max(waits[one.request], one.waited_ms)
     return [*waits.values()]
+
+
+_TIMES: Final = 101
+"""Of a course, from the first record to the last end."""
+
+
+def _course(records: Records, is_slow: Sequence[bool]) -> Course:
+    times = np.linspace(0, float(records.ended.max()), _TIMES)
+    to_slow = np.array(is_slow)[records.partition] & (records.partition >= 0)
+    waiting = []
+    for which in (to_slow, ~to_slow):
+        came = np.searchsorted(np.sort(records.called[which]), times, "right")
+        went = np.searchsorted(np.sort(records.ended[which]), times, "right")
+        waiting.append((came - went).tolist())
+    return Course((times / _MS).tolist(), *waiting)
+
+
+def _service_ms(records: Records, sent: Sequence[SentBatch]) -> dict[int, float]:
+    """Seen from the client: from when a broker was free for a request until its callbacks came.
+
+    A broker is free when it has answered the request before. Requests with a batch that was sent
+    again are left out: nobody knows which attempt was answered.
+    """
+    attempts = Counter((one.partition, one.first) for one in sent)
+    requests: dict[int, list[SentBatch]] = defaultdict(list)
+    for one in sent:
+        requests[one.request].append(one)
+    free: dict[int, float] = defaultdict(float)
+    took: dict[int, list[float]] = defaultdict(list)
+    for batches in requests.values():
+        node, left = batches[0].node, batches[0].at_ns
+        if any(attempts[one.partition, one.first] > 1 for one in batches):
+            continue
+        answered = min(float(records.ended[one.first]) for one in batches)
+        took[node].append(max(0.0, answered - max(left, free[node])) / _MS)
+        free[node] = max(free[node], answered)
+    return {node: float(np.mean(times)) for node, times in sorted(took.items())}
 
 
 def _latency_figures(latency: Floats) -> dict[str, float]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from conformance.errors import OracleError
+from conformance.jars.fetch import Progress
 from conformance.jars.lock import Artifact, compiler_among, jars_beside, locked_release
 from conformance.jars.pyspark import codec_jars
 from conformance.jars.store import JarStore
@@ -37,7 +38,9 @@ class Program:
         return [java, *JVM_OPTIONS, "-cp", path, self.main, *arguments]
 
 
-def programs(versions: Sequence[str], store: JarStore) -> dict[str, Program]:
+def programs(
+    versions: Sequence[str], store: JarStore, fetching: Progress = lambda *_: None
+) -> dict[str, Program]:
     """The producer of each version, and under the name :data:`ADMIN` what makes topics.
 
     Jars are fetched where missing. Raises :class:`~conformance.errors.JarError` for one that
@@ -46,7 +49,7 @@ def programs(versions: Sequence[str], store: JarStore) -> dict[str, Program]:
     """
     wanted = [(version, PRODUCER, version) for version in versions]
     wanted.append((ADMIN, ADMIN, _ADMIN_VERSION))
-    orders = [(main, _jars(version, store)) for _, main, version in wanted]
+    orders = [(main, _jars(version, store, fetching)) for _, main, version in wanted]
     found: dict[str, Program] = {}
     [made] = in_fresh_process(_compiled, [orders])
     if isinstance(made, Ended):
@@ -58,9 +61,9 @@ def programs(versions: Sequence[str], store: JarStore) -> dict[str, Program]:
     return found
 
 
-def _jars(version: str, store: JarStore) -> list[Path]:
+def _jars(version: str, store: JarStore, fetching: Progress) -> list[Path]:
     client = locked_release(version).jar(Artifact.CLIENTS)
-    return [*store.ensure([client, *jars_beside()]), *codec_jars()]
+    return [*store.ensure([client, *jars_beside()], fetching), *codec_jars()]
 
 
 def _compiled(orders: list[tuple[str, list[Path]]]) -> list[list[Path]] | Exception:

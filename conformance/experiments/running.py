@@ -17,7 +17,7 @@ from conformance.experiments.accounting import (
     batches_told_apart,
     same_records,
 )
-from conformance.experiments.catalogue import PARTITIONS, Condition, Experiment, Variant
+from conformance.experiments.catalogue import Condition, Experiment, Variant
 from conformance.experiments.client import ClientProcess, ClientRunError, Orders
 from conformance.experiments.logs import (
     Found,
@@ -105,7 +105,7 @@ class _TopicsOfRuns:
         self._variants = len(experiment.variants)
         self._stem = f"{plan.prefix}-{experiment.name}"
         brokers = plan.site.brokers
-        self.leaders = [brokers[one % len(brokers)] for one in range(PARTITIONS)]
+        self.leaders = [brokers[one % len(brokers)] for one in range(experiment.partitions)]
         self._made: list[str] = []
 
     def name(self, number: int, which: int) -> str:

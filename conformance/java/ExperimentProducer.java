@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -83,7 +84,7 @@ public final class ExperimentProducer {
         long start = System.nanoTime();
         say("sending");
         send(producer, topic, start, records);
-        producer.flush();
+        records.left.await();  // not flush(), which would send what still lingers
         Map<String, String> told = metrics(producer);
         producer.close(Duration.ofMillis(WITHIN_MS));
         StaticLoggerBinder.listener = null;
@@ -138,18 +139,15 @@ public final class ExperimentProducer {
             into.called[one] = System.nanoTime();
             try {
                 producer.send(new ProducerRecord<>(where, null, into.values[one]), (metadata, error) -> {
-                    into.ended[one] = System.nanoTime();
                     if (error == null) {
                         into.partition[one] = metadata.partition();
                         into.offset[one] = metadata.offset();
                         into.timestamp[one] = metadata.timestamp();
-                    } else {
-                        into.failed(one, error);
                     }
+                    into.ended(one, error);
                 });
             } catch (RuntimeException error) {
-                into.ended[one] = System.nanoTime();
-                into.failed(one, error);
+                into.ended(one, error);
             }
             into.returned[one] = System.nanoTime();
         }
@@ -284,10 +282,12 @@ public final class ExperimentProducer {
         /** Each error by the class of its exception, in the order of their first times; -1 without. */
         final int[] error;
         private final List<String> errors = new ArrayList<>();
+        final CountDownLatch left;
 
         Records(byte[][] values) {
             this.values = values;
             count = values.length;
+            left = new CountDownLatch(count);
             called = new long[count];
             returned = new long[count];
             ended = new long[count];
@@ -301,7 +301,13 @@ public final class ExperimentProducer {
             Arrays.fill(error, -1);
         }
 
-        synchronized void failed(int which, Exception thrown) {
+        /** The last of them is what counts: a callback, or what send() threw before there was one. */
+        synchronized void ended(int which, Exception thrown) {
+            if (ended[which] == 0)
+                left.countDown();
+            ended[which] = System.nanoTime();
+            if (thrown == null)
+                return;
             String name = thrown.getClass().getSimpleName();
             if (!errors.contains(name))
                 errors.add(name);

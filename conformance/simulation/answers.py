@@ -191,8 +191,8 @@ def _ratio(part: float, whole: float) -> float:
 
 
 def plain(value: Any) -> Any:
-    """The same for JSON, which has no NaN: None."""
-    if isinstance(value, float) and math.isnan(value):
+    """The same for JSON, which has neither NaN nor infinity: None."""
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Mapping):
         return {name: plain(one) for name, one in value.items()}
