@@ -54,8 +54,10 @@ class Measured:
     """By partition: when its last batch left; NaN without any."""
     latency_ms: Floats
     """Of each delivered record, sorted, in ms."""
-    service_ms: Mapping[int, float]
-    """By broker: what a request took on average, without its wait for those before it."""
+    called_us: npt.NDArray[np.int64]
+    """When ``send()`` was called for each record."""
+    services_us: Mapping[int, Sequence[int]]
+    """By broker: what each request took, without its wait for those before it."""
     course: "Course"
 
 
@@ -86,9 +88,10 @@ def measure(told: Told, slow: Collection[int], *, linger_ms: float, interval_ns:
         **_batch_figures(batches, told.batches, linger_ms),
         **_latency_figures(latency),
     }
-    service = _service_ms(told.records, told.batches)
+    called_us = told.records.called // 1000
+    services = _services_us(told.records, told.batches)
     course = _course(told.records, [broker in slow for broker in brokers])
-    return Measured(figures, counts, brokers, batches, last, latency, service, course)
+    return Measured(figures, counts, brokers, batches, last, latency, called_us, services, course)
 
 
 def first_departures(records: Records, sent: Sequence[SentBatch]) -> list[BatchLeft]:
@@ -184,7 +187,7 @@ def _course(records: Records, is_slow: Sequence[bool]) -> Course:
     return Course((times / _MS).tolist(), *waiting)
 
 
-def _service_ms(records: Records, sent: Sequence[SentBatch]) -> dict[int, float]:
+def _services_us(records: Records, sent: Sequence[SentBatch]) -> dict[int, list[int]]:
     """Seen from the client: from when a broker was free for a request until its callbacks came.
 
     A broker is free when it has answered the request before. Requests with a batch that was sent
@@ -195,15 +198,15 @@ def _service_ms(records: Records, sent: Sequence[SentBatch]) -> dict[int, float]
     for one in sent:
         requests[one.request].append(one)
     free: dict[int, float] = defaultdict(float)
-    took: dict[int, list[float]] = defaultdict(list)
+    took: dict[int, list[int]] = defaultdict(list)
     for batches in requests.values():
         node, left = batches[0].node, batches[0].at_ns
         if any(attempts[one.partition, one.first] > 1 for one in batches):
             continue
         answered = min(float(records.ended[one.first]) for one in batches)
-        took[node].append(max(0.0, answered - max(left, free[node])) / _MS)
+        took[node].append(max(1, round((answered - max(left, free[node])) / 1e3)))
         free[node] = max(free[node], answered)
-    return {node: float(np.mean(times)) for node, times in sorted(took.items())}
+    return dict(sorted(took.items()))
 
 
 def _latency_figures(latency: Floats) -> dict[str, float]:

@@ -117,9 +117,10 @@ class _TopicsOfRuns:
     def __enter__(self) -> None:
         if self._plan.topic:
             return
-        fast = [one for one in self._plan.site.brokers if one not in self._plan.slow]
+        site, slow = self._plan.site, () if self._plan.site.is_ours else self._plan.slow
+        fast = [one for one in site.brokers if one not in slow]
         try:
-            self._make([self.warmup()], fast or self._plan.site.brokers)
+            self._make([self.warmup()], fast or site.brokers)
             self.make_round(0)
         except BaseException:
             self.__exit__()

@@ -74,6 +74,7 @@ public final class ExperimentProducer {
     private void run() throws Exception {
         warmUp();
         KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings());
+        connect(producer);
         writeLeaders(producer.partitionsFor(topic));
         long[] starts = endOffsets();
         say("ready");
@@ -126,6 +127,16 @@ public final class ExperimentProducer {
         } finally {
             StaticLoggerBinder.listener = null;
         }
+    }
+
+    /** So that neither connections nor a producer id are waited for in the run: a record for each partition. */
+    private void connect(KafkaProducer<byte[], byte[]> producer) {
+        String warm = orders.getProperty("warmup.topic");
+        if (number("warmup.records") == 0)
+            return;
+        for (PartitionInfo one : producer.partitionsFor(warm))
+            producer.send(new ProducerRecord<>(warm, one.partition(), null, values(WARM_UP, 1)[0]));
+        producer.flush();
     }
 
     /** Each record when it is due, or at once if that has passed. Between two it sleeps, as far as the machine can. */

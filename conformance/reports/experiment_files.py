@@ -149,7 +149,14 @@ def _measured(run: Measured) -> dict[str, Any]:
             {"broker": broker, "records": records, "last_left_ms": last}
             for records, broker, last in rows
         ],
-        "service_ms": {str(broker): time for broker, time in run.service_ms.items()},
+        "service_ms": {
+            str(broker): {
+                "requests": len(times),
+                "mean": float(np.mean(times)) / 1e3,
+                "median": float(np.median(times)) / 1e3,
+            }
+            for broker, times in run.services_us.items()
+        },
         "latency_ms": _quantiles(run.latency_ms),
         "batch_records": _quantiles([one.records for one in run.batches]),
         "waited_ms": _quantiles([one.waited_ms for one in run.batches]),

@@ -7,6 +7,7 @@ in its queue. So it is known when a request is sent when it will have been serve
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from typing import Final
 
 import numpy as np
@@ -25,10 +26,15 @@ _DRAWN_AT_ONCE: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """How long a broker takes for a request: always so long, or so long on average."""
+    """How long a broker takes for a request: always so long, or so long on average.
+
+    ``times_us``, if there are any, are what it takes for one request after the other, such as
+    times that were measured; after the last one they begin anew.
+    """
 
     mean_us: Micros
     exponential: bool = False
+    times_us: Sequence[Micros] = ()
 
     def __str__(self) -> str:
         return f"{'exp:' if self.exponential else ''}{self.mean_us / 1000:g}ms"
@@ -134,6 +140,8 @@ class Broker:
 
 def _services(service: Service, random: np.random.Generator) -> Callable[[], Micros]:
     """Answers how long the next request takes."""
+    if service.times_us:
+        return cycle(service.times_us).__next__
     if not service.exponential:
         return lambda: service.mean_us
     drawn: list[Micros] = []
