@@ -62,7 +62,7 @@ def predict(
         return None
     if [*brokers] != [*range(len(brokers))]:
         return None
-    slow_here = slow if variant.condition is Condition.SLOW else ()
+    slow_here = slow if experiment.needs_disturbance else ()
     found = []
     for run in measured[:_RUNS]:
         answer = simulate(_scenario(experiment, variant, run, len(brokers)))

@@ -249,7 +249,7 @@ class _OneRun:
         if counted.delivered:
             measured = measure(
                 told,
-                self._plan.slow,
+                self._plan.slow if self._experiment.needs_disturbance else (),
                 linger_ms=float(self._experiment.settings_of(self._variant).get("linger.ms", 0)),
                 interval_ns=self._experiment.interval_of(self._variant),
             )

@@ -7,7 +7,6 @@ import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -72,9 +71,12 @@ public final class ExperimentProducer {
     }
 
     private void run() throws Exception {
-        warmUp();
+        boolean isWarmed = number("warmup.records") > 0;
+        if (isWarmed)
+            warmUp();
         KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings());
-        connect(producer);
+        if (isWarmed)
+            connect(producer);
         writeLeaders(producer.partitionsFor(topic));
         long[] starts = endOffsets();
         say("ready");
@@ -116,8 +118,6 @@ public final class ExperimentProducer {
     /** Cold code would decide otherwise: to another topic, with the same settings but without a linger. */
     private void warmUp() {
         int count = number("warmup.records");
-        if (count == 0)
-            return;
         Map<String, Object> settings = settings();
         settings.put("linger.ms", "0");
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings)) {
@@ -132,8 +132,6 @@ public final class ExperimentProducer {
     /** So that neither connections nor a producer id are waited for in the run: a record for each partition. */
     private void connect(KafkaProducer<byte[], byte[]> producer) {
         String warm = orders.getProperty("warmup.topic");
-        if (number("warmup.records") == 0)
-            return;
         for (PartitionInfo one : producer.partitionsFor(warm))
             producer.send(new ProducerRecord<>(warm, one.partition(), null, values(WARM_UP, 1)[0]));
         producer.flush();
@@ -317,10 +315,8 @@ public final class ExperimentProducer {
             if (ended[which] == 0)
                 left.countDown();
             ended[which] = System.nanoTime();
-            if (thrown == null)
-                return;
-            String name = thrown.getClass().getSimpleName();
-            if (!errors.contains(name))
+            String name = thrown == null ? "" : thrown.getClass().getSimpleName();
+            if (thrown != null && !errors.contains(name))
                 errors.add(name);
             error[which] = errors.indexOf(name);
         }
@@ -329,16 +325,12 @@ public final class ExperimentProducer {
         void write(File path) throws IOException {
             try (DataOutputStream file = file(path)) {
                 file.write((String.join(",", errors) + "\n").getBytes(StandardCharsets.UTF_8));
-                for (long[] column : new long[][] {called, returned, ended, offset, timestamp}) {
-                    ByteBuffer bytes = ByteBuffer.allocate(count * Long.BYTES);
-                    bytes.asLongBuffer().put(column);
-                    file.write(bytes.array());
-                }
-                for (int[] column : new int[][] {partition, error}) {
-                    ByteBuffer bytes = ByteBuffer.allocate(count * Integer.BYTES);
-                    bytes.asIntBuffer().put(column);
-                    file.write(bytes.array());
-                }
+                for (long[] column : new long[][] {called, returned, ended, offset, timestamp})
+                    for (long value : column)
+                        file.writeLong(value);
+                for (int[] column : new int[][] {partition, error})
+                    for (int value : column)
+                        file.writeInt(value);
             }
         }
     }
@@ -377,7 +369,7 @@ public final class ExperimentProducer {
         void write(File path) throws IOException {
             if (!trouble.isEmpty())
                 throw new IOException("this client's requests are built otherwise: " + trouble);
-            try (OutputStream file = new FileOutputStream(path)) {
+            try (FileOutputStream file = new FileOutputStream(path)) {
                 kept.writeTo(file);
             }
         }
