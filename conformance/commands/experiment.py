@@ -138,7 +138,7 @@ def experiment(
             own = f"kafka-conformance-experiment-{secrets.token_hex(3)}"
             asked = (repetitions, seed_of(seed), topic_prefix or own, topic or "")
             results = _carry_out(told, wanted, ready, asked, parquet)
-    return _report(results, json_file, plot)
+    return _report(results, len(wanted), json_file, plot)
 
 
 def _wanted(
@@ -202,7 +202,11 @@ def _carry_out(
         for one in experiments:
             listener.experiment = one.name
             plan = Plan(place.site_of(one), place.programs, place.slow, *asked)
-            results.append(carry_out(one, plan, listener))
+            try:
+                results.append(carry_out(one, plan, listener))
+            except KeyboardInterrupt:  # while it was judged: those before are told all the same
+                console.print(f"{one.name} was stopped while it was judged.")
+                break
             if results[-1].stopped:
                 break
     return results
@@ -225,11 +229,13 @@ class _Listener:
             self.files.write(run, told, batches)
 
 
-def _report(results: "Sequence[Result]", json_file: Path | None, plot: Path | None) -> ExitCode:
+def _report(
+    results: "Sequence[Result]", asked: int, json_file: Path | None, plot: Path | None
+) -> ExitCode:
     from conformance.reports.experiment_console import print_experiments  # noqa: PLC0415
 
     print_experiments(make_console(), results)
-    complete = all(one.is_complete for one in results)
+    complete = len(results) == asked and all(one.is_complete for one in results)
     code = ExitCode.CONFORMS if complete else ExitCode.NOT_RUN
     texts = {}
     with writing_results(code):

@@ -95,11 +95,15 @@ class Suite:
         return self.place / "home"
 
     def run(
-        self, *arguments: str | Path, without: Sequence[str] = (), stdout: int = subprocess.PIPE
+        self,
+        *arguments: str | Path,
+        without: Sequence[str] = (),
+        stdout: int = subprocess.PIPE,
+        seconds: float = _PATIENCE_SECONDS,
     ) -> Outcome:
         """Run a command to its end; ``without`` are environment variables to leave out."""
         process = self.start(*arguments, without=without, stdout=stdout)
-        out, err = process.communicate(timeout=_PATIENCE_SECONDS)
+        out, err = process.communicate(timeout=seconds)
         return Outcome(process.returncode, out or "", err)
 
     def start(
