@@ -31,8 +31,8 @@ _EXIT_CODES = exit_codes(
 def report(files: tuple[Path, ...], output: Path, title: str | None) -> ExitCode:
     """Put result FILES on one HTML page.
 
-    FILES are what run, testee and gate wrote with --json, and the results.json of stats and
-    gate-stats, in any number.
+    FILES are what run, testee, gate and experiment wrote with --json, and the results.json of
+    stats and gate-stats, in any number.
     The page fetches nothing and can be read without JavaScript.
     """
     # Imported here because no other command needs Jinja2.

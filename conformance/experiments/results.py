@@ -75,9 +75,8 @@ def carry_out(experiment: Experiment, plan: Plan, listener: Listener) -> Result:
 
 def _outcome(experiment: Experiment, variant: Variant, runs: Sequence[Run], plan: Plan) -> Outcome:
     own = [run for run in runs if run.variant is variant]
-    measured = counting(own)
-    predicted = predict(experiment, variant, measured, plan.slow, plan.site.brokers)
-    return Outcome(variant, own, _means(measured), predicted)
+    predicted = predict(experiment, variant, counting(own), plan.slow, plan.site.brokers)
+    return Outcome(variant, own, means_of(own), predicted)
 
 
 def counting(runs: Sequence[Run]) -> list[Measured]:
@@ -94,8 +93,9 @@ def rounds_of(runs: Sequence[Run], repetitions: int) -> list[Round]:
     return [*rounds]
 
 
-def _means(measured: Sequence[Measured]) -> dict[str, Interval]:
-    """Of each figure over the runs that have it."""
+def means_of(runs: Sequence[Run]) -> dict[str, Interval]:
+    """Of each figure over the runs that count and have it."""
+    measured = counting(runs)
     found = {}
     for name in measured[0].figures if measured else ():
         numbers = [one.figures[name] for one in measured]

@@ -3,74 +3,28 @@
 import io
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from conformance.errors import ExitCode, SuiteError
-from conformance.experiments.accounting import account
-from conformance.experiments.catalogue import Experiment, Variant, experiments_named
-from conformance.experiments.claims import judge
+from conformance.errors import SuiteError
+from conformance.experiments.catalogue import experiments_named
 from conformance.experiments.logs import LogBatch
-from conformance.experiments.measures import measure
-from conformance.experiments.results import Outcome, Result, _means, counting, rounds_of
+from conformance.experiments.results import Result
 from conformance.experiments.running import Run
-from conformance.experiments.told import Told
-from conformance.json_schema import problem_of
-from conformance.model.values import from_json
 from conformance.reports.experiment_console import print_experiments
-from conformance.reports.experiment_files import RunFiles, experiments_document, experiments_text
+from conformance.reports.experiment_files import RunFiles
 from conformance.reports.experiment_plots import experiment_svgs
-from tests.experiments.made import batch, found, records, told
-
-# To the slow broker go three records of four with 3.2.3, one of two with the others.
-TO_SLOW = {"3.2.3": [1, 1, 1, 0], "2.3.1": [0, 1, 0, 1], "3.8.0": [0, 0, 1, 0]}
-
-
-def _told(client: str) -> Told:
-    partitions = TO_SLOW[client]
-    batches = [
-        batch(partition, partition, one, 1, at_ms=one + 1, request=one)
-        for one, partition in enumerate(partitions)
-    ]
-    return told(records(partitions), batches, {0: 0, 1: 1})
-
-
-def _run(experiment: Experiment, variant: Variant, number: int) -> Run:
-    client = _told(variant.client)
-    slow = (1,) if experiment.needs_disturbance else ()
-    return Run(
-        *(experiment.name, variant, number),
-        measured=measure(client, slow, linger_ms=0, interval_ns=experiment.interval_ns),
-        account=account(client.records, found(client.records)),
-    )
-
-
-def _result(experiment: Experiment, *, failed: str = "", stopped: bool = False) -> Result:
-    runs = [_run(experiment, one, number) for one in experiment.variants for number in range(3)]
-    if failed:
-        runs[0] = replace(runs[0], not_run=failed)
-    outcomes = []
-    for variant in experiment.variants:
-        own = [run for run in runs if run.variant is variant]
-        predicted = {"slow_ratio": 1.25, "seconds": 1.0}
-        outcomes.append(Outcome(variant, own, _means(counting(own)), predicted))
-    judged = [judge(claim, rounds_of(runs, 3)) for claim in experiment.claims]
-    return Result(experiment, "four brokers", (1,), 7, 3, outcomes, judged, stopped)
-
-
-[STICKY] = experiments_named(["sticky-slow-brokers"])
-CONDITION = experiments_named(["map"])[0]
-
-
-def _document(*results: Result) -> dict[str, Any]:
-    complete = all(one.is_complete for one in results)
-    code = ExitCode.CONFORMS if complete else ExitCode.NOT_RUN
-    document = from_json(experiments_text(experiments_document(results, code)))
-    assert problem_of("experiment", document) is None
-    return dict(document)
+from tests.experiments.made_results import (
+    CONDITION,
+    STICKY,
+    TO_SLOW,
+    document_of,
+    result_of,
+    run_of,
+    told_by,
+)
 
 
 def _printed(*results: Result) -> str:
@@ -80,7 +34,7 @@ def _printed(*results: Result) -> str:
 
 
 def test_verdicts_and_means_are_told_beside_predictions() -> None:
-    text = _printed(_result(STICKY))
+    text = _printed(result_of(STICKY))
     assert "3.2.3 sends slow brokers more than their fair share: 1.50 [1.50, 1.50]" in text
     assert "1.50 ± 0.00 (1.25)" in text
     assert text.count("reproduced") == 2  # and one claim that three repetitions do not decide
@@ -89,29 +43,29 @@ def test_verdicts_and_means_are_told_beside_predictions() -> None:
 
 
 def test_a_run_that_does_not_count_is_in_no_figure_and_the_result_is_not_complete() -> None:
-    result = _result(STICKY, failed="the client's process hung\x1b[31m")
+    result = result_of(STICKY, failed="the client's process hung\x1b[31m")
     assert not result.is_complete
     text = _printed(result)
     assert "5 of 6 runs count" in text
     assert "1 repetition left out: a run does not count" in text
-    document = _document(result)
+    document = document_of(result)
     assert document["exit_code"] == 3
     assert document["experiments"][0]["variants"][0]["means"]["slow_ratio"]["count"] == 2
 
 
 def test_a_stop_is_told() -> None:
-    assert "STOPPED in the middle" in _printed(_result(STICKY, stopped=True))
+    assert "STOPPED in the middle" in _printed(result_of(STICKY, stopped=True))
 
 
 def test_conditions_of_the_map_are_rows_of_one_table() -> None:
-    text = _printed(_result(CONDITION), _result(experiments_named(["map"])[1]))
+    text = _printed(result_of(CONDITION), result_of(experiments_named(["map"])[1]))
     assert text.count("20 ms a request, 10,000 records/s, 10 partitions") == 1
     assert "20 ms a request, 20,000 records/s, 10 partitions" in text
     assert text.count("3.2.3 feeds slow brokers") == 1
 
 
 def test_json_has_all_runs_by_its_schema() -> None:
-    document = _document(_result(STICKY), _result(CONDITION))
+    document = document_of(result_of(STICKY), result_of(CONDITION))
     sticky, condition = document["experiments"]
     assert (sticky["slow_ms"], condition["slow_ms"]) == (None, 20)
     [run, *_] = sticky["variants"][0]["runs"]
@@ -123,11 +77,11 @@ def test_json_has_all_runs_by_its_schema() -> None:
 
 
 def test_a_client_that_never_came_to_its_end_is_in_json() -> None:
-    result = _result(STICKY)
+    result = result_of(STICKY)
     outcome = result.outcomes[0]
     lost = Run(STICKY.name, outcome.variant, 0, not_run="it hung")
     outcomes = [replace(outcome, runs=[lost], means={}, predicted=None), *result.outcomes[1:]]
-    document = _document(replace(result, outcomes=outcomes))
+    document = document_of(replace(result, outcomes=outcomes))
     [run] = document["experiments"][0]["variants"][0]["runs"]
     assert run == {
         **{"round": 0, "not_run": "it hung", "remarks": []},
@@ -137,7 +91,7 @@ def test_a_client_that_never_came_to_its_end_is_in_json() -> None:
 
 
 def test_pictures_are_one_for_each_experiment_and_one_for_the_map() -> None:
-    document = _document(_result(STICKY), _result(CONDITION))
+    document = document_of(result_of(STICKY), result_of(CONDITION))
     pictures = experiment_svgs(document)
     assert [*pictures] == ["sticky-slow-brokers.svg", "map.svg"]
     assert "of 3 claims 2 reproduced, 1 undecided" in pictures["sticky-slow-brokers.svg"]
@@ -147,16 +101,16 @@ def test_pictures_are_one_for_each_experiment_and_one_for_the_map() -> None:
     kept = [one for one in round_robin.variants if one.client in TO_SLOW]
     names = {one.name for one in kept}
     claims = [one for one in round_robin.claims if names.issuperset(one.variants)]
-    other = _result(replace(round_robin, variants=kept, claims=claims))
-    assert "from a batch" in experiment_svgs(_document(other))["round-robin-latency.svg"]
+    other = result_of(replace(round_robin, variants=kept, claims=claims))
+    assert "from a batch" in experiment_svgs(document_of(other))["round-robin-latency.svg"]
 
 
 def test_parquet_has_each_record_and_each_batch(tmp_path: Path) -> None:
     variant = STICKY.variants[0]
-    client = _told(variant.client)
+    client = told_by(variant.client)
     kept = [LogBatch(1, 0, 1, 106, 1_700_000_000_042, 0)]
     with RunFiles(tmp_path / "raw") as files:
-        files.write(_run(STICKY, variant, 2), client, kept)
+        files.write(run_of(STICKY, variant, 2), client, kept)
         files.write(Run(STICKY.name, variant, 0, not_run="it hung"), client, None)
     assert sorted(one.name for one in (tmp_path / "raw").iterdir()) == [
         *("batches.parquet", "records.parquet"),

@@ -23,8 +23,11 @@ from conformance.model.results import (
     plain,
 )
 from conformance.model.values import to_json
+from conformance.reports.html.documents import load_documents
+from conformance.reports.html.page import page_text
 from conformance.reports.json_report import JsonReport
 from conformance.testees.protocol import Hello, Support
+from tests.reports.pages import Page
 
 DIGEST = "0123456789abcdef" * 2
 STAYS = "by record: stays"
@@ -205,6 +208,11 @@ def usual(name: str | None = "a library", **more: Any) -> dict[str, Any]:
         "sticky", ("3.2.3",), (STAYS,), "It takes turns.", "https://example.org/issue/1"
     )
     return report(cells, name, **{"known": (entry,), **more})
+
+
+def page_of(folder: Path, *documents: Mapping[str, Any]) -> Page:
+    """The page of these documents, taken apart."""
+    return Page(page_text(load_documents(written(folder, *documents))))
 
 
 def written(folder: Path, *documents: Mapping[str, Any]) -> list[Path]:

@@ -9,6 +9,7 @@ import pytest
 from conformance.reports.html.documents import load_documents
 from conformance.reports.html.page import page_text
 from conformance.reports.statistics_files import results_text
+from tests.experiments.made_results import CONDITION, STICKY, document_of, result_of
 from tests.fast.statistics_samples import diverging as statistics
 from tests.reports.browser import PROGRAM, Browser, started
 from tests.reports.hostile import hostile
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.skipif(
     PROGRAM is None, reason="chromium is not installed (apt-get install chromium)"
 )
 PHONE, DESKTOP = 375, 1280
-KINDS = ("usual", "crowd", "hostile", "statistics")
+KINDS = ("usual", "crowd", "hostile", "statistics", "experiments")
 _OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 _OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 _SIGNS = "document.querySelectorAll('.matrix a.v').length"
@@ -32,6 +33,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "crowd": crowd(20),
         "hostile": hostile(),
         "statistics": [json.loads(results_text(statistics()))],
+        "experiments": [document_of(result_of(STICKY), result_of(CONDITION, failed="it hung"))],
     }
     paths = {}
     for kind, mine in documents.items():

@@ -25,16 +25,12 @@ from tests.reports.samples import (
     diverging,
     loaded,
     not_run,
+    page_of,
     report,
     sampled,
     usual,
     written,
 )
-
-
-def page_of(folder: Path, *documents: dict[str, Any]) -> Page:
-    """The page of these documents, taken apart."""
-    return Page(page_text(load_documents(written(folder, *documents))))
 
 
 def told(page: Page, said: str) -> str:

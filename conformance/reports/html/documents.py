@@ -16,8 +16,12 @@ from conformance.reports.json_report import UNFINISHED
 
 STATISTICS = "kafka-conformance statistics 1"
 """As :data:`conformance.reports.statistics_files.FORMAT`, which takes SciPy to import."""
-_SCHEMAS = {REPORT: "report", STATISTICS: "statistics"}
-_REMEDY = "Give what run, testee or gate --json or stats (its results.json) wrote, unchanged."
+EXPERIMENT = "kafka-conformance experiment 1"
+"""Likewise as :data:`conformance.reports.experiment_files.FORMAT`."""
+_SCHEMAS = {REPORT: "report", STATISTICS: "statistics", EXPERIMENT: "experiment"}
+_REMEDY = (
+    "Give what run, testee, gate or experiment --json or stats (its results.json) wrote, unchanged."
+)
 _OURS = "kafka-conformance "
 
 
@@ -29,6 +33,7 @@ class Documents:
     statistics: tuple[tuple[Path, dict[str, Any]], ...]
     gates: tuple[tuple[Path, dict[str, Any]], ...]
     """Those of two jars; what ``gate-stats`` wrote is among the statistics as well."""
+    experiments: tuple[tuple[Path, dict[str, Any]], ...] = ()
 
 
 def load_documents(paths: Sequence[Path]) -> Documents:
@@ -38,6 +43,7 @@ def load_documents(paths: Sequence[Path]) -> Documents:
         tuple(one for one in read if one[1]["format"] == REPORT and "gate" not in one[1]),
         tuple(one for one in read if one[1]["format"] == STATISTICS),
         tuple(one for one in read if "gate" in one[1]),
+        tuple(one for one in read if one[1]["format"] == EXPERIMENT),
     )
 
 
@@ -77,7 +83,7 @@ def _check(path: Path, document: Any) -> None:
         told = f"{path} is of a run that did not finish: {_short(document.get('reason'))}"
         raise UsageError(told, "Run it again, or leave it out.")
     if isinstance(form, str) and form.startswith(_OURS) and form not in _SCHEMAS:
-        known = " and ".join(repr(one) for one in _SCHEMAS)
+        known = ", ".join(repr(one) for one in _SCHEMAS)
         what = f"{path} is in a format that this version of the suite does not read: "
         raise UsageError(f"{what}{_short(form)!r}; it reads {known}.", "Write the file again.")
     if not isinstance(form, str) or form not in _SCHEMAS:

@@ -17,6 +17,7 @@ from conformance.behaviours.registry import BEHAVIOURS
 from conformance.model.results import Verdict
 from conformance.reports.console import version_key
 from conformance.reports.html.documents import Documents
+from conformance.reports.html.experiments import experiment_views
 from conformance.reports.html.gates import gate_view
 from conformance.reports.html.looks import LOOKS, SOME
 from conformance.reports.html.pictures import HEIGHT, SIDE
@@ -33,6 +34,11 @@ def page_text(documents: Documents, title: str = TITLE) -> str:
     found = [testee_view(path, one, at) for at, (path, one) in enumerate(documents.reports)]
     found = _told_apart(found)
     gates = [gate_view(path, one, at) for at, (path, one) in enumerate(documents.gates)]
+    experiments = [
+        view
+        for at, (path, one) in enumerate(documents.experiments)
+        for view in experiment_views(path, one, at)
+    ]
     testees = sorted(found, key=lambda one: (one.group.casefold(), one.name.casefold()))
     script = _part("page.js")
     return (
@@ -51,10 +57,12 @@ def page_text(documents: Documents, title: str = TITLE) -> str:
             unrun=[
                 *(one for one in testees if one.counts[Verdict.NOT_RUN] or one.interrupted),
                 *(one for one in gates if one.unrun),
+                *(one for one in experiments if one.unrun or one.interrupted),
             ],
             untried=[one for one in testees if one.untried],
             statistics=[statistics_view(*one, at) for at, one in enumerate(documents.statistics)],
             gates=gates,
+            experiments=experiments,
             files=len({path for kind in _kinds(documents) for path, _ in kind}),
             suite_version=suite_version(),
             side=SIDE,
@@ -64,7 +72,7 @@ def page_text(documents: Documents, title: str = TITLE) -> str:
 
 
 def _kinds(documents: Documents) -> tuple[Sequence[tuple[Path, Any]], ...]:
-    return documents.reports, documents.statistics, documents.gates
+    return documents.reports, documents.statistics, documents.gates, documents.experiments
 
 
 def _told_apart(found: Sequence[TesteeView]) -> list[TesteeView]:
