@@ -74,26 +74,22 @@ _RATIO: Final = "of the fair share"
 
 def more_to_slow(variant: str) -> Claim:
     """A client sends the slow brokers more than their share."""
-    return Claim(
-        f"{variant} feeds slow brokers",
-        f"{variant} sends slow brokers more than their fair share",
-        (variant,),
-        "more",
-        lambda one: one[variant].figures["slow_ratio"],
-        _MORE,
-        _RATIO,
-    )
+    return _to_slow(variant, "feeds", "more", _MORE)
 
 
 def less_to_slow(variant: str) -> Claim:
     """A client sends the slow brokers less than their share."""
+    return _to_slow(variant, "relieves", "less", _LESS)
+
+
+def _to_slow(variant: str, does: str, kind: Literal["more", "less"], than: float) -> Claim:
     return Claim(
-        f"{variant} relieves slow brokers",
-        f"{variant} sends slow brokers less than their fair share",
+        f"{variant} {does} slow brokers",
+        f"{variant} sends slow brokers {kind} than their fair share",
         (variant,),
-        "less",
+        kind,
         lambda one: one[variant].figures["slow_ratio"],
-        _LESS,
+        than,
         _RATIO,
     )
 

@@ -1,6 +1,6 @@
 """Pictures of experiments, drawn from their JSON documents (experiment.schema.json)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
-from conformance.reports.plot_parts import COLOURS, GREY, HEAT, MARKERS, new_figure, tidy
+from conformance.reports.plot_parts import COLOURS, GREY, HEAT, new_figure, tidy
 from conformance.svg import svg_text
 
 _Json = Mapping[str, Any]
@@ -54,10 +54,19 @@ def experiment_figure(experiment: _Json) -> Figure:
     _partitions_panel(tidy(grid[0][1], "records by partition"), variants, experiment)
     shown = variants[:_MOST_LINES]
     if is_about_slow:
-        _course_panel(tidy(grid[1][0], "records on their way to slow brokers"), shown)
+        course = tidy(grid[1][0], "records on their way to slow brokers")
+        _lines_panel(course, shown, _course)
+        course.set_xlabel("seconds from the first record", fontsize=8)
     else:
-        _quantile_panel(tidy(grid[1][0], "from a batch's first record until it left"), shown)
-    _latency_panel(tidy(grid[1][1], "latency of a record"), shown)
+        waits = tidy(grid[1][0], "from a batch's first record until it left")
+        _lines_panel(waits, shown, _waits)
+        waits.set_xlabel("seconds", fontsize=8)
+        waits.set_ylabel("% of batches waited at most so long", fontsize=8)
+    latency = tidy(grid[1][1], "latency of a record")
+    _lines_panel(latency, shown, _latencies)
+    latency.set_xscale("log")
+    latency.set_xlabel("ms", fontsize=8)
+    latency.set_ylabel("% of records", fontsize=8)
     return figure
 
 
@@ -138,58 +147,32 @@ def _shares(variant: _Json) -> Any:
     return total / total.mean()
 
 
-def _course_panel(axes: Axes, variants: Sequence[_Json]) -> None:
+def _lines_panel(
+    axes: Axes, variants: Sequence[_Json], points: Callable[[_Json], tuple[Any, Any]]
+) -> None:
+    """A line for the first run of each variant."""
     for number, variant in enumerate(variants):
         run = _first(variant)
-        if run is None:
-            continue
-        seconds = np.array(run["course"]["at_ms"]) / 1e3
-        axes.plot(
-            *(seconds, run["course"]["slow"]),
-            color=COLOURS[number],
-            linewidth=1.3,
-            label=variant["name"],
-        )
-    axes.set_xlabel("seconds from the first record", fontsize=8)
+        if run is not None:
+            style = {"color": COLOURS[number], "linewidth": 1.3, "label": variant["name"]}
+            axes.plot(*points(run), **style)
     axes.legend(fontsize=7, frameon=False)
 
 
-def _quantile_panel(axes: Axes, variants: Sequence[_Json]) -> None:
-    for number, variant in enumerate(variants):
-        run = _first(variant)
-        if run is None:
-            continue
-        waits = np.array(run["waited_ms"]) / 1e3
-        axes.plot(
-            *(waits, np.linspace(0, 100, len(waits))),
-            color=COLOURS[number],
-            marker=MARKERS[number],
-            markevery=10,
-            markersize=4,
-            linewidth=1,
-            label=variant["name"],
-        )
-    axes.set_xlabel("seconds", fontsize=8)
-    axes.set_ylabel("% of batches waited at most so long", fontsize=8)
-    axes.legend(fontsize=7, frameon=False)
+def _course(run: _Json) -> tuple[Any, Any]:
+    return np.array(run["course"]["at_ms"]) / 1e3, run["course"]["slow"]
 
 
-def _latency_panel(axes: Axes, variants: Sequence[_Json]) -> None:
-    for number, variant in enumerate(variants):
-        run = _first(variant)
-        if run is None:
-            continue
-        latency = np.maximum(np.array(run["latency_ms"]), 0.1)
-        axes.plot(
-            *(latency, np.linspace(0, 100, len(latency))),
-            color=COLOURS[number],
-            linewidth=1.3,
-            label=variant["name"],
-        )
-    axes.set_xscale("log")
-    axes.set_xlabel("ms", fontsize=8)
-    axes.set_ylabel("% of records", fontsize=8)
-    axes.legend(fontsize=7, frameon=False)
+def _waits(run: _Json) -> tuple[Any, Any]:
+    return np.array(run["waited_ms"]) / 1e3, _percentages(run["waited_ms"])
+
+
+def _latencies(run: _Json) -> tuple[Any, Any]:
+    return np.maximum(np.array(run["latency_ms"]), 0.1), _percentages(run["latency_ms"])
+
+
+def _percentages(quantiles: Sequence[float]) -> Any:
+    return np.linspace(0, 100, len(quantiles))
 
 
 # The map.
