@@ -8,10 +8,10 @@ from typing import Final
 from conformance.cluster.cluster import Cluster, Ready
 from conformance.cluster.slowness import Delay, DutyCycle, Quota, Slowness, check_share
 from conformance.errors import UsageError
+from conformance.experiments.admin import Topics
 from conformance.experiments.catalogue import SLOW_BROKERS, Condition, Experiment
 from conformance.experiments.programs import ADMIN, Program, programs
 from conformance.experiments.sites import OwnSite, Site, UsersSite
-from conformance.experiments.topics import Topics
 from conformance.jars.fetch import Progress
 from conformance.jars.store import JarStore
 from conformance.simulation.quantities import MILLISECOND, duration_of

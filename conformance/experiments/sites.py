@@ -8,7 +8,7 @@ from typing import Protocol
 from conformance.cluster.cluster import Cluster
 from conformance.cluster.slowness import Slowness
 from conformance.errors import UsageError
-from conformance.experiments.topics import Topics
+from conformance.experiments.admin import Topics
 from conformance.jars.lock import broker_version
 from conformance.text import counted
 

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartitionInfo;
 
 /**
- * Makes topics, deletes them, and says which brokers lead them: conformance/experiments/topics.py at the other end.
+ * Makes topics, deletes them, and says which brokers lead them: conformance/experiments/admin.py at the other end.
  *
  * Arguments: the servers; create, delete, describe or brokers; for create the leaders of the partitions in order
  * ("0,1,2,0"), or "*10" for ten partitions wherever the cluster puts them; then names of topics. A failure is a line
