@@ -89,7 +89,7 @@ def test_a_users_cluster_is_used_as_it_is(suite: Suite) -> None:
     command = ("sh", "-c", with_servers, "sh", *inside, "--jars", str(suite.jars))
     done = suite.run("cluster", "--brokers", "2", "--", *command)
     done.expect(0, "the cluster at 127.0.0.1:", "3,000 records delivered")
-    [experiment] = _document(suite.place / "e.json")["experiments"]
+    [experiment] = _document(suite.cwd / "e.json")["experiments"]
     assert experiment["slow_brokers"] == [1]
     [variant] = experiment["variants"]
     assert variant["means"]["slow_ratio"]["mean"] == pytest.approx(1, abs=0.01)
@@ -113,7 +113,7 @@ def test_ctrl_c_keeps_what_is_known_and_leaves_no_broker(suite: Suite, temporary
     command = ("experiment", "sticky-slow-brokers", "--records", "20000", "--repetitions", "50")
     process = suite.start(*command, "--json", result, "--parquet", raw.parent)
     # A run's records are there once they take more than a file without any.
-    wait_until(lambda: raw.exists() and raw.stat().st_size > 100_000, seconds=120)
+    wait_until(lambda: raw.exists() and raw.stat().st_size > 100_000, "a run has ended")
     interrupt(process, within=120).expect(3, "STOPPED in the middle")
     [experiment] = _document(result)["experiments"]
     assert experiment["stopped"]
