@@ -65,8 +65,11 @@ def carry_out(experiment: Experiment, plan: Plan, listener: Listener) -> Result:
         stopped = True
     outcomes = [_outcome(experiment, one, runs, plan) for one in experiment.variants]
     judged = [judge(claim, rounds_of(runs, plan.repetitions)) for claim in experiment.claims]
+    site = plan.site.described
+    if experiment.needs_disturbance and plan.site.how_slow:
+        site += f"; slow: {plan.site.how_slow}"
     return Result(
-        *(experiment, plan.site.described, plan.slow, plan.seed, plan.repetitions),
+        *(experiment, site, plan.slow, plan.seed, plan.repetitions),
         outcomes,
         judged,
         stopped,

@@ -30,7 +30,11 @@ class Site(Protocol):
 
     @property
     def described(self) -> str:
-        """For reports: what it is, and how its brokers are made slow."""
+        """For reports: what it is."""
+
+    @property
+    def how_slow(self) -> str:
+        """For reports: how its brokers are made slow; empty if they are not by us."""
 
     def create(self, names: Sequence[str], leaders: Sequence[int]) -> None:
         """Make topics of which each partition is led by one of the brokers, as named."""
@@ -73,9 +77,9 @@ class OwnSite:
         self._slowness = slowness
         self.brokers: Sequence[int] = cluster.broker_ids
         self.described = (
-            f"{counted(len(self.brokers), 'broker')} of Kafka {broker_version()} on this machine; "
-            f"slow: {slowness.described}"
+            f"{counted(len(self.brokers), 'broker')} of Kafka {broker_version()} on this machine"
         )
+        self.how_slow = slowness.described
 
     @property
     def bootstrap_servers(self) -> str:
@@ -137,6 +141,7 @@ class UsersSite:
     """
 
     is_ours = False
+    how_slow = ""
 
     def __init__(self, bootstrap_servers: str, topics: Topics, topic: str = "") -> None:
         self.bootstrap_servers = bootstrap_servers

@@ -95,6 +95,7 @@ class _Site:
     bootstrap_servers: str = "host:1"
     is_ours: bool = True
     described: str = "brokers that are none"
+    how_slow: str = "very"
 
     def create(self, names: Sequence[str], leaders: Sequence[int]) -> None:
         self.said.append(f"create {len(names)} led by {len({*leaders})}")
@@ -145,6 +146,7 @@ def test_a_run_in_which_a_broker_ends_does_not_count_and_the_others_go_on() -> N
     result = carry_out(experiment, plan, listener)
     assert [run.not_run for run in listener.runs] == ["Broker 3 has ended."] * 4
     assert not result.is_complete
+    assert result.site == "brokers that are none; slow: very"
     assert {str(judged.verdict) for judged in result.judged} == {"not run"}
     assert site.said.count("revive") == 4
     # A topic for the warm-up, and for each of four runs.
