@@ -60,6 +60,12 @@ _OF_A_LOAD = ("records", "rate", "every", "size", "keys")
 @click.option("--slow", multiple=True, help="A broker that takes longer: 0=50ms; repeatable.")
 @click.option("--stopped", multiple=True, help="A broker that stands still: 1=2s..5s; repeatable.")
 @click.option("--network", default="1ms", show_default=True, help="To a broker, and back again.")
+@click.option(
+    "--request-time",
+    default="0ms",
+    show_default=True,
+    help="What the producer's sender takes for a request, as 0.5ms.",
+)
 @click.option("--compare", help="Run each beside the others: linger.ms=0,5,50, client=3.2.3,3.8.0.")
 @click.option("--runs", type=int, default=1, show_default=True, help="Runs with further seeds.")
 @click.option("--master", help="Make these further runs on Spark: local[2], spark://host:7077.")
@@ -80,6 +86,7 @@ def simulate(
     slow: tuple[str, ...],
     stopped: tuple[str, ...],
     network: str,
+    request_time: str,
     compare: str | None,
     runs: int,
     master: str | None,
@@ -124,6 +131,7 @@ def simulate(
         random_share,
         seed_of(seed),
         duration_of("--until", until, least=1),
+        duration_of("--request-time", request_time),
     )
     scenarios = variants_of(scenario, compare)
     console = make_console()

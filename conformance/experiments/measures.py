@@ -58,6 +58,8 @@ class Measured:
     """When ``send()`` was called for each record."""
     services_us: Mapping[int, Sequence[int]]
     """By broker: what each request took, without its wait for those before it."""
+    request_us: int
+    """What the producer's sender took for a request, on average."""
     course: "Course"
 
 
@@ -88,10 +90,14 @@ def measure(told: Told, slow: Collection[int], *, linger_ms: float, interval_ns:
         **_batch_figures(batches, told.batches, linger_ms),
         **_latency_figures(latency),
     }
-    called_us = told.records.called // 1000
-    services = _services_us(told.records, told.batches)
-    course = _course(told.records, [broker in slow for broker in brokers])
-    return Measured(figures, counts, brokers, batches, last, latency, called_us, services, course)
+    figures["sender_request_ms"] = told.sender_ns / figures["requests"] / _MS
+    return Measured(
+        *(figures, counts, brokers, batches, last, latency),
+        called_us=told.records.called // 1000,
+        services_us=_services_us(told.records, told.batches),
+        request_us=round(figures["sender_request_ms"] * 1000),
+        course=_course(told.records, [broker in slow for broker in brokers]),
+    )
 
 
 def first_departures(records: Records, sent: Sequence[SentBatch]) -> list[BatchLeft]:

@@ -54,9 +54,9 @@ def predict(
 ) -> Mapping[str, float] | None:
     """The means of :data:`PREDICTED` over the first runs; None for what the simulator cannot do.
 
-    It is given when the application sent its records, and what each broker took for one request
-    after the other; nothing that it answers. It simulates healthy and slow brokers 0, 1, 2 ...
-    that lead partitions in turn, and a producer whose own work takes no time.
+    It is given when the application sent its records, what each broker took for one request
+    after the other, and what the sender's own work for a request took on average; nothing that it
+    answers. It simulates healthy and slow brokers 0, 1, 2 ... that lead partitions in turn.
     """
     if variant.condition not in (Condition.HEALTHY, Condition.SLOW) or not measured:
         return None
@@ -83,6 +83,7 @@ def _scenario(experiment: Experiment, variant: Variant, run: Measured, brokers: 
         ClusterPlan(experiment.partitions, brokers, slow=services, network_us=_NETWORK_US),
         variant.client,
         experiment.settings_of(variant),
+        request_us=run.request_us,
     )
 
 

@@ -20,6 +20,9 @@ _READ: Final = np.dtype(
     [("partition", ">i4"), ("offset", ">i8"), ("timestamp", ">i8"), ("size", ">i4")]
 )
 
+_WAITED: Final = ("io-wait-time-ns-total", "io-waittime-total")
+"""Of the sender's waits, in ns: the names since KIP-773 (3.0), and before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Records:
@@ -83,8 +86,8 @@ class Told:
     """In the order in which they left; one that was sent again is there again."""
     leaders: Mapping[int, int]
     """The broker of each partition before the run; -1 without."""
-    metrics: Mapping[str, float]
-    """The producer's own, at the end: those of its group ``producer-metrics``."""
+    sender_ns: float
+    """How long the producer's sender worked in the run: it did not wait in ``select()``."""
     start_wall_us: int
     """When the run began by the machine's clock."""
 
@@ -93,17 +96,22 @@ def read_told(folder: Path) -> Told:
     """What a run has left in its folder; raises :class:`OSError` or ``ValueError``."""
     lines = _pairs(folder / "told.txt")
     start_ns = int(lines["start_ns"])
+    records = _records(folder / "records.bin", start_ns)
     return Told(
-        _records(folder / "records.bin", start_ns),
+        records,
         [*_sent_batches((folder / "requests.bin").read_bytes(), start_ns)],
         {int(one): int(leader) for one, leader in _pairs(folder / "leaders.txt").items()},
-        {
-            name.removeprefix("metric."): float(text)
-            for name, text in lines.items()
-            if name.startswith("metric.")
-        },
+        max(0.0, float(records.ended.max()) - _waited_ns(lines)),
         int(lines["start_wall_us"]),
     )
+
+
+def _waited_ns(lines: Mapping[str, str]) -> float:
+    """How long the sender waited in a run, by the producer's own metric."""
+    for name in _WAITED:
+        if f"after.{name}" in lines:
+            return float(lines[f"after.{name}"]) - float(lines[f"before.{name}"])
+    raise ValueError(f"the producer has none of the metrics {', '.join(_WAITED)}")
 
 
 def _pairs(path: Path) -> dict[str, str]:

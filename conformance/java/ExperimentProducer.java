@@ -28,8 +28,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.Metric;
-import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -48,6 +46,7 @@ public final class ExperimentProducer {
     /** Takes the place of a run's name, and is as long. */
     private static final String WARM_UP = "warm-up-";
     private static final long WITHIN_MS = 60000L;
+    private static final long SETTLE_MS = 20L;
 
     private final Properties orders = new Properties();
     private final BufferedReader words = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -82,13 +81,16 @@ public final class ExperimentProducer {
         say("ready");
         if (!expect("go"))
             return;
+        producer.flush();  // so that the sender's long wait until now is told before
+        Thread.sleep(SETTLE_MS);
+        Map<String, String> told = metrics("before.", producer);
         StaticLoggerBinder.listener = requests;
         Instant wall = Instant.now();
         long start = System.nanoTime();
         say("sending");
         send(producer, topic, start, records);
         records.left.await();  // not flush(), which would send what still lingers
-        Map<String, String> told = metrics(producer);
+        told.putAll(metrics("after.", producer));
         producer.close(Duration.ofMillis(WITHIN_MS));
         StaticLoggerBinder.listener = null;
         told.put("start_wall_us", Long.toString(wall.getEpochSecond() * 1000000L + wall.getNano() / 1000));
@@ -179,13 +181,12 @@ public final class ExperimentProducer {
         return values;
     }
 
-    private static Map<String, String> metrics(KafkaProducer<byte[], byte[]> producer) {
+    private static Map<String, String> metrics(String when, KafkaProducer<byte[], byte[]> producer) {
         Map<String, String> found = new LinkedHashMap<>();
-        for (Map.Entry<MetricName, ? extends Metric> entry : producer.metrics().entrySet()) {
-            Object value = entry.getValue().metricValue();
-            if (entry.getKey().group().equals("producer-metrics") && value instanceof Double)
-                found.put("metric." + entry.getKey().name(), value.toString());
-        }
+        producer.metrics().forEach((name, metric) -> {
+            if (name.group().equals("producer-metrics") && metric.metricValue() instanceof Double)
+                found.put(when + name.name(), metric.metricValue().toString());
+        });
         return found;
     }
 

@@ -1,7 +1,8 @@
 """The discrete-event loop: the application's thread, the sender's thread, and answers.
 
-Neither thread takes time of its own: what is simulated is what they wait for. At each moment
-answers come first, then the application sends what is due, then the sender makes its passes.
+What is simulated is what the threads wait for; their own work takes no time, but for what a
+scenario says that the sender takes for a request. At each moment answers come first, then the
+application sends what is due, then the sender makes its passes.
 """
 
 import random
@@ -82,6 +83,7 @@ class Simulation:
         self._arrivals = self._each_arrival(scenario, generators[0])
         self._max_block_us = settings.max_block_ms * MILLISECOND
         self._until_us = scenario.until_us
+        self._request_us = scenario.request_us
         kind = scenario.producer_class
         self.pool: WatchedPool = watched_pool(kind.pool_class)(
             settings.buffer_memory, max(1, settings.batch_size)
@@ -100,6 +102,8 @@ class Simulation:
         )
         self._now_us: Micros = 0
         self._wake_us: Micros = NEVER
+        self._sender_free_us: Micros = 0
+        """Until then the sender works on what it has sent, and sees no answer."""
         self._blocked: _Blocked | None = None
         self._next: tuple[Micros, bytes | None, int] | None = next(self._arrivals, None)
 
@@ -127,7 +131,7 @@ class Simulation:
     def run(self) -> None:
         """Let time pass until all has ended, or no time is left."""
         while True:
-            now_us = min(self.network.next_event_us, self._wake_us, self._application_us())
+            now_us = min(self._sender_us(), self._application_us())
             if now_us > self._until_us or now_us >= NEVER or self.has_ended:
                 return
             self._set_time(now_us)
@@ -138,17 +142,23 @@ class Simulation:
 
     def _step(self, now_us: Micros) -> None:
         """All that happens at one moment, and records that come until anything else happens."""
-        wakes = self._wake_us <= now_us
-        if self.network.next_event_us <= now_us:
-            wakes = self.network.deliver(self._answered) or wakes
-        others_us = min(self.network.next_event_us, self._wake_us, self._until_us)
+        wakes = self._sender_us() <= now_us
+        if wakes:
+            self.network.deliver(self._answered)
+        others_us = min(self._sender_us(), self._until_us)
         wakes = self._application(0 if wakes else others_us) or wakes
-        while wakes:
+        while wakes and self._now_us >= self._sender_free_us:
             self._passes()
             # Batches that ran out of time may have left memory for a send that waits.
             wakes = self._blocked is not None and self._application()
+        if wakes:
+            self._wake_us = self._now_us  # it sees to that when it is free
 
     # The sender's thread.
+
+    def _sender_us(self) -> Micros:
+        """When the sender does something next, unless the application wakes it before."""
+        return max(self._sender_free_us, min(self.network.next_event_us, self._wake_us))
 
     def _requested(self, request: ProduceRequest, ends_us: Micros) -> list[Batch]:
         """A request is sent; answers its batches as they are known here."""
@@ -168,13 +178,19 @@ class Simulation:
         while True:
             before = self.network.sent
             poll_ms = self._pass(now_ms)
-            if poll_ms or self.network.sent == before:
+            sent = self.network.sent - before
+            if sent and self._request_us:
+                self._sender_free_us = self._now_us + sent * self._request_us
+                self._wake_us = self._now_us  # its next pass comes when it is free
                 break
-        self._wake_us = NEVER
-        if poll_ms < _FAR_MS:
-            # Java would look again at once, without end, until its clock has moved on.
-            self._wake_us = self._now_us + max(1, poll_ms) * MILLISECOND
+            if poll_ms or not sent:
+                self._wake_us = self._woken_us(poll_ms)
+                break
         self.measures.look(self.pool.used)
+
+    def _woken_us(self, poll_ms: int) -> Micros:
+        """When a wait ends; Java would look again at once until its clock has moved on."""
+        return NEVER if poll_ms >= _FAR_MS else self._now_us + max(1, poll_ms) * MILLISECOND
 
     # The application's thread.
 

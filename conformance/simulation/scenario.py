@@ -28,6 +28,9 @@ _IDEMPOTENCE: Final = "enable.idempotence"
 class Scenario:
     """One run; ``until_us`` ends it, whatever records are still on their way.
 
+    ``request_us`` is what the producer's sender takes for a request, to build it and to handle
+    its answer: meanwhile it sends nothing else, and batches fill.
+
     ``random_share`` of each value is random bytes (0 to 1), which matters with compression only.
     Raises :class:`UsageError` for a version that there is not, and for settings that the client
     refuses.
@@ -40,6 +43,7 @@ class Scenario:
     random_share: float = 0.5
     seed: int = 0
     until_us: Micros = 86_400 * SECOND
+    request_us: Micros = 0
     name: str = ""
     """What sets it apart from those beside it, such as ``linger.ms=5``."""
 
@@ -50,6 +54,10 @@ class Scenario:
             raise UsageError(f"--random-share is {self.random_share:g}.", "It is from 0 to 1.")
         if self.seed < 0:
             raise UsageError(f"--seed is {self.seed}.", "It is 0 or more.")
+        if not 0 <= self.request_us <= SECOND:
+            raise UsageError(
+                f"--request-time is {self.request_us / SECOND:g} s.", "It is from 0 to 1 s."
+            )
         self.producer_settings()
 
     @property
