@@ -4,6 +4,7 @@ import click
 
 from conformance.commands.cluster import cluster
 from conformance.commands.experiment import experiment
+from conformance.commands.experiment_summary import experiment_summary
 from conformance.commands.gate import gate
 from conformance.commands.gate_statistics import gate_stats
 from conformance.commands.history import history
@@ -47,6 +48,7 @@ for command in (
     simulate,
     cluster,
     experiment,
+    experiment_summary,
     report,
     vectors,
     list_behaviours,

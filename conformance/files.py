@@ -42,18 +42,19 @@ def check_writable(path: Path) -> None:
     raise UsageError(f"{path} cannot be written: {reason}.", "Name another place for this file.")
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file completely or not at all; raises :class:`SuiteError` if it cannot be."""
     temporary: Path | None = None
+    data = content.encode("utf-8") if isinstance(content, str) else content
     try:
         if _is_written_through(path):
-            path.write_text(text, "utf-8")
+            path.write_bytes(data)
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         # Not by mkstemp, whose files only their owner can read, whatever the umask says.
         temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}"
-        with temporary.open("x", encoding="utf-8") as file:
-            file.write(text)
+        with temporary.open("xb") as file:
+            file.write(data)
         temporary.replace(path)
     except OSError as error:
         raise SuiteError(
@@ -74,15 +75,15 @@ def writing_results(known: ExitCode) -> Iterator[None]:
         raise NotWrittenError(error.what, error.remedy, known) from error
 
 
-def write_all(texts: Mapping[Path, str], known: ExitCode) -> None:
+def write_all(contents: Mapping[Path, str | bytes], known: ExitCode) -> None:
     """Write as many of these files as can be.
 
     Raises :class:`NotWrittenError` for the others; ``known`` is the exit code of what they tell.
     """
     failed = []
-    for path, text in texts.items():
+    for path, content in contents.items():
         try:
-            write_whole(path, text)
+            write_whole(path, content)
         except SuiteError as error:
             failed.append(error)
     if failed:

@@ -1,10 +1,14 @@
-"""Figures as SVG: with a title and a description, and readable on a dark page."""
+"""Figures as pictures: SVG with a title and a description, readable on a dark page, or PNG."""
 
 from html import escape
-from io import StringIO
+from io import BytesIO, StringIO
+from typing import Final
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+
+DOTS_PER_INCH: Final = 150
+"""Of a PNG."""
 
 # A figure is a card with a background of its own, so it can be read on any page. Where the reader
 # prefers dark pages, light and dark change places; colours keep their hue.
@@ -17,6 +21,18 @@ def svg_text(figure: Figure, title: str, description: str) -> str:
     with mpl.rc_context({"svg.hashsalt": "kafka-conformance", "svg.fonttype": "none"}):
         figure.savefig(written, format="svg", metadata={"Date": None})
     return described(written.getvalue(), title, description)
+
+
+def picture(figure: Figure, title: str, description: str, form: str) -> str | bytes:
+    """A figure as ``svg`` or as ``png``, which has no room for words."""
+    return svg_text(figure, title, description) if form == "svg" else png_bytes(figure)
+
+
+def png_bytes(figure: Figure) -> bytes:
+    """The same figure gives the same bytes with the same Matplotlib."""
+    written = BytesIO()
+    figure.savefig(written, format="png", dpi=DOTS_PER_INCH)
+    return written.getvalue()
 
 
 def described(svg: str, title: str, description: str) -> str:

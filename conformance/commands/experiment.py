@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 
-from conformance.commands.running import json_option
+from conformance.commands.running import json_option, plot_format_option
 from conformance.commands.shared import (
     exit_codes,
     fetch_progress,
@@ -71,7 +71,8 @@ _FILE = click.Path(path_type=Path)
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @json_option
 @click.option("--parquet", type=_FILE, help="Write records and batches into this folder.")
-@click.option("--plot", type=_FILE, help="Draw pictures into this folder, as SVG.")
+@click.option("--plot", type=_FILE, help="Draw pictures into this folder.")
+@plot_format_option
 @jars_option
 @for_people
 def experiment(
@@ -89,6 +90,7 @@ def experiment(
     json_file: Path | None,
     parquet: Path | None,
     plot: Path | None,
+    plot_format: str,
     jars_folder: Path | None,
 ) -> ExitCode:
     """Run real producers against real brokers, some of them slow.
@@ -138,7 +140,7 @@ def experiment(
             own = f"kafka-conformance-experiment-{secrets.token_hex(3)}"
             asked = (repetitions, seed_of(seed), topic_prefix or own, topic or "")
             results = _carry_out(told, wanted, ready, asked, parquet)
-    return _report(results, len(wanted), json_file, plot)
+    return _report(results, len(wanted), json_file, plot, plot_format)
 
 
 def _wanted(
@@ -230,14 +232,18 @@ class _Listener:
 
 
 def _report(
-    results: "Sequence[Result]", asked: int, json_file: Path | None, plot: Path | None
+    results: "Sequence[Result]",
+    asked: int,
+    json_file: Path | None,
+    plot: Path | None,
+    plot_format: str,
 ) -> ExitCode:
     from conformance.reports.experiment_console import print_experiments  # noqa: PLC0415
 
     print_experiments(make_console(), results)
     complete = len(results) == asked and all(one.is_complete for one in results)
     code = ExitCode.CONFORMS if complete else ExitCode.NOT_RUN
-    texts = {}
+    files: dict[Path, str | bytes] = {}
     with writing_results(code):
         if json_file is not None or plot is not None:
             from conformance.reports.experiment_files import (  # noqa: PLC0415
@@ -247,11 +253,14 @@ def _report(
 
             document = experiments_document(results, code)
             if json_file is not None:
-                texts[json_file] = experiments_text(document)
+                files[json_file] = experiments_text(document)
             if plot is not None:
                 # Matplotlib takes its time, and is only wanted here.
-                from conformance.reports.experiment_plots import experiment_svgs  # noqa: PLC0415
+                from conformance.reports.experiment_plots import (  # noqa: PLC0415
+                    experiment_pictures,
+                )
 
-                texts |= {plot / name: svg for name, svg in experiment_svgs(document).items()}
-        write_all(texts, code)
+                drawn = experiment_pictures(document, plot_format)
+                files |= {plot / name: picture for name, picture in drawn.items()}
+        write_all(files, code)
     return code

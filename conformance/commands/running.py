@@ -55,6 +55,13 @@ json_option = click.option(
 junit_option = click.option(
     "--junit", "junit_file", type=click.Path(path_type=Path), help="Write JUnit XML."
 )
+plot_format_option = click.option(
+    "--plot-format",
+    type=click.Choice(["svg", "png"]),
+    default="svg",
+    show_default=True,
+    help="What pictures are written as.",
+)
 folder_option = click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False, exists=True),

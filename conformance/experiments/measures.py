@@ -49,6 +49,8 @@ class Measured:
     figures: Mapping[str, float]
     partition_records: Sequence[int]
     partition_broker: Sequence[int]
+    slow: Collection[int]
+    """The brokers whose share is told, whether or not they were slow in this run."""
     batches: Sequence[BatchLeft]
     last_left_ms: Sequence[float]
     """By partition: when its last batch left; NaN without any."""
@@ -65,12 +67,15 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How many records were on their way (sent, and not ended) at some times of a run."""
+    """How far a run was at some times: what was sent, and what was on its way."""
 
     at_ms: Sequence[float]
     slow: Sequence[int]
-    """To the slow brokers."""
+    """Records on their way (sent, and not ended) to the slow brokers."""
     others: Sequence[int]
+    """And to the others."""
+    sent: Sequence[Sequence[int]]
+    """Of each partition, how many records had been sent to it."""
 
 
 def measure(told: Told, slow: Collection[int], *, linger_ms: float, interval_ns: int) -> Measured:
@@ -92,7 +97,7 @@ def measure(told: Told, slow: Collection[int], *, linger_ms: float, interval_ns:
     }
     figures["sender_request_ms"] = told.sender_ns / figures["requests"] / _MS
     return Measured(
-        *(figures, counts, brokers, batches, last, latency),
+        *(figures, counts, brokers, slow, batches, last, latency),
         called_us=told.records.called // 1000,
         services_us=_services_us(told.records, told.batches),
         request_us=round(figures["sender_request_ms"] * 1000),
@@ -190,7 +195,10 @@ def _course(records: Records, is_slow: Sequence[bool]) -> Course:
         came = np.searchsorted(np.sort(records.called[which]), times, "right")
         went = np.searchsorted(np.sort(records.ended[which]), times, "right")
         waiting.append((came - went).tolist())
-    return Course((times / _MS).tolist(), *waiting)
+    called = [np.sort(records.called[records.partition == one]) for one in range(len(is_slow))]
+    sent = [np.searchsorted(one, times, "right").tolist() for one in called]
+    slow, others = waiting
+    return Course((times / _MS).tolist(), slow, others, sent)
 
 
 def _services_us(records: Records, sent: Sequence[SentBatch]) -> dict[int, list[int]]:

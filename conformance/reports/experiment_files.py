@@ -1,7 +1,7 @@
 """Experiments as files: JSON (experiment.schema.json), and a folder of Parquet files.
 
-The folder has ``records.parquet``, a row for each record of each run, and ``batches.parquet``, a
-row for each batch. Times are ms from the start of the run.
+The folder has a row for each record of each run, each batch, and each partition. Times are ms from
+the start of the run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,6 +22,7 @@ from conformance.experiments.logs import LogBatch
 from conformance.experiments.measures import Measured
 from conformance.experiments.results import Outcome, Result
 from conformance.experiments.running import Run
+from conformance.experiments.tables import TABLES
 from conformance.experiments.told import Told
 from conformance.model.values import to_json
 from conformance.simulation.answers import plain
@@ -30,34 +31,6 @@ from conformance.suite_version import suite_version
 FORMAT: Final = "kafka-conformance experiment 1"
 QUANTILES: Final = 101
 """Of a distribution in JSON: the least, the percentiles, the largest."""
-
-_NAME: Final = pa.dictionary(pa.int32(), pa.string())
-_RUN: Final = (("experiment", _NAME), ("variant", _NAME), ("round", pa.int32()))
-RECORDS_SCHEMA: Final = pa.schema(
-    [
-        *(pa.field(name, kind, nullable=False) for name, kind in _RUN),
-        pa.field("record", pa.int32(), nullable=False),
-        pa.field("partition", pa.int32()),
-        pa.field("broker", pa.int32()),
-        pa.field("called_ms", pa.float64(), nullable=False),
-        pa.field("returned_ms", pa.float64(), nullable=False),
-        pa.field("ended_ms", pa.float64()),
-        pa.field("error", _NAME),
-    ]
-)
-BATCHES_SCHEMA: Final = pa.schema(
-    [
-        *(pa.field(name, kind, nullable=False) for name, kind in _RUN),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("broker", pa.int32(), nullable=False),
-        pa.field("request", pa.int32(), nullable=False),
-        pa.field("records", pa.int32(), nullable=False),
-        pa.field("bytes", pa.int32(), nullable=False),
-        pa.field("opened_ms", pa.float64(), nullable=False),
-        pa.field("left_ms", pa.float64(), nullable=False),
-        pa.field("appended_ms", pa.float64()),
-    ]
-)
 
 
 def experiments_document(results: Sequence[Result], code: ExitCode) -> dict[str, Any]:
@@ -186,7 +159,7 @@ class RunFiles:
     def __enter__(self) -> "RunFiles":
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            for name, schema in (("records", RECORDS_SCHEMA), ("batches", BATCHES_SCHEMA)):
+            for name, schema in TABLES.items():
                 self._writers[name] = pq.ParquetWriter(
                     self._beside(name), schema, compression="zstd"
                 )
@@ -199,14 +172,14 @@ class RunFiles:
         if run.measured is None:
             return
         try:
-            self._write("records", RECORDS_SCHEMA, run, _record_columns(run.measured, told))
-            batches = _batch_columns(run.measured, told, kept or ())
-            self._write("batches", BATCHES_SCHEMA, run, batches)
+            self._write("records", run, _record_columns(run.measured, told))
+            self._write("batches", run, _batch_columns(run.measured, told, kept or ()))
+            self._write("partitions", run, _partition_columns(run.measured))
         except OSError as error:
             raise self._unwritten(error) from error
 
-    def _write(self, name: str, schema: pa.Schema, run: Run, columns: Sequence[Any]) -> None:
-        count = len(columns[0])
+    def _write(self, name: str, run: Run, columns: Sequence[Any]) -> None:
+        schema, count = TABLES[name], len(columns[0])
         named = [[run.experiment] * count, [run.variant.name] * count, [run.round] * count]
         arrays = [
             pa.array(column, field.type)
@@ -253,6 +226,11 @@ def _record_columns(measured: Measured, told: Told) -> list[Any]:
         records.ended / 1e6,
         errors,
     ]
+
+
+def _partition_columns(measured: Measured) -> list[Any]:
+    brokers = measured.partition_broker
+    return [[*range(len(brokers))], [*brokers], [one in measured.slow for one in brokers]]
 
 
 def _batch_columns(measured: Measured, told: Told, kept: Sequence[LogBatch]) -> list[Any]:

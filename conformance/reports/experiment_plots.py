@@ -8,8 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 
+from conformance.reports.experiment_courses import NOTE as COURSES_NOTE
+from conformance.reports.experiment_courses import TITLE as COURSES_TITLE
+from conformance.reports.experiment_courses import course_panels, courses_figure
 from conformance.reports.plot_parts import COLOURS, GREY, HEAT, new_figure, tidy
-from conformance.svg import svg_text
+from conformance.svg import picture
 
 _Json = Mapping[str, Any]
 _MOST_LINES: Final = 6
@@ -25,17 +28,21 @@ _MAP_NOTE: Final = (
 )
 
 
-def experiment_svgs(document: _Json) -> dict[str, str]:
-    """Each picture as SVG, by its file's name: one for each experiment, one for a map."""
+def experiment_pictures(document: _Json, form: str = "svg") -> dict[str, str | bytes]:
+    """Pictures by the names of their files: two for each experiment, one for a map."""
     conditions = [one for one in document["experiments"] if one["slow_ms"] is not None]
     others = [one for one in document["experiments"] if one["slow_ms"] is None]
-    found = {
-        f"{one['name']}.svg": svg_text(experiment_figure(one), _title(one), _NOTE) for one in others
-    }
+    found = {}
+    for one in others:
+        found[one["name"]] = experiment_figure(one), _title(one), _NOTE
+        panels = course_panels(one)
+        if panels:
+            told = f"{COURSES_TITLE}: {one['title']}"
+            found[f"{one['name']}-partitions"] = courses_figure(panels, told), told, COURSES_NOTE
     if conditions:
         note = _MAP_NOTE.format(count=conditions[0]["repetitions"])
-        found["map.svg"] = svg_text(map_figure(conditions), _MAP_TITLE, note)
-    return found
+        found["map"] = map_figure(conditions), _MAP_TITLE, note
+    return {f"{name}.{form}": picture(*drawn, form) for name, drawn in found.items()}
 
 
 def experiment_figure(experiment: _Json) -> Figure:

@@ -70,6 +70,7 @@ def _scenario(scenario: Scenario) -> dict[str, Any]:
         "random_share": scenario.random_share,
         "seed": scenario.seed,
         "until_seconds": scenario.until_us / SECOND,
+        "request_time_ms": scenario.request_us / MILLISECOND,
     }
 
 

@@ -149,6 +149,8 @@ def scenario_text(scenario: Scenario) -> str:
     brokers = [f"{cluster.brokers} brokers", f"{cluster.service} a request"]
     brokers += [f"broker {broker} {service}" for broker, service in cluster.slow.items()]
     brokers += [f"broker {broker} stopped for a while" for broker in cluster.stops]
+    if scenario.request_us:
+        producer.append(f"{scenario.request_us / 1000:g}ms of its own for a request")
     return (
         f"Producer {', '.join(producer)}; {records}; {cluster.partitions} partitions, "
         f"{', '.join(brokers)}, network {cluster.network_us / 1000:g}ms; seed {scenario.seed}"

@@ -24,7 +24,6 @@ from conformance.suite_version import suite_version
 FORMAT = "kafka-conformance statistics 1"
 RESULTS, TESTS, MEASURES, PLOTS = "results.json", "tests.parquet", "measures.parquet", "plots"
 _PLOT_ENDINGS = (".svg", ".png")
-_DOTS_PER_INCH = 150
 _TESTS_SCHEMA = pa.schema(
     [
         *((name, pa.string()) for name in ("distribution", "client", "subject", "test", "kind")),
@@ -242,7 +241,7 @@ def _cells(result: StatisticsResult) -> Iterator[tuple[Subjected, str, pa.Array,
 def _write_plots(result: StatisticsResult, folder: Path) -> None:
     # Imported here because matplotlib takes long, and not every run draws.
     from conformance.reports.plots import PLOTS as DRAWN  # noqa: PLC0415
-    from conformance.svg import svg_text  # noqa: PLC0415
+    from conformance.svg import png_bytes, svg_text  # noqa: PLC0415
 
     folder.mkdir()
     for name, draw in DRAWN.items():
@@ -253,4 +252,4 @@ def _write_plots(result: StatisticsResult, folder: Path) -> None:
         description = f"{figure.get_supxlabel()} Panels: {panels}."
         text = svg_text(figure, figure.get_suptitle(), description)
         (folder / f"{name}.svg").write_text(text, "utf-8")
-        figure.savefig(folder / f"{name}.png", dpi=_DOTS_PER_INCH)
+        (folder / f"{name}.png").write_bytes(png_bytes(figure))

@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
+
+Cells = npt.NDArray[np.int64]
 
 _EXACT_BITS: Final = 11
 """Numbers below 2^11 are kept as they are, larger ones to one part in 2^10."""
@@ -30,6 +33,26 @@ class Histogram:
         self._waiting.extend(numbers)
         if len(self._waiting) >= _FOLDED_AT_ONCE:
             self._fold()
+
+    def merge(self, other: "Histogram") -> None:
+        """Count the numbers of another one, too; the order of merging changes nothing."""
+        self._fold()
+        other._fold()
+        self._counts += other._counts
+        np.maximum(self._highest, other._highest, out=self._highest)
+        self._sum += other._sum
+
+    def __getstate__(self) -> tuple[Cells, Cells, Cells, int]:
+        """Only the cells with numbers: there are few of them where this is pickled."""
+        self._fold()
+        there = np.flatnonzero(self._counts)
+        return there, self._counts[there], self._highest[there], self._sum
+
+    def __setstate__(self, state: tuple[Cells, Cells, Cells, int]) -> None:
+        there, counts, highest, self._sum = state
+        self._counts, self._highest = np.zeros((2, _CELLS), np.int64)
+        self._counts[there], self._highest[there] = counts, highest
+        self._waiting = array("q")
 
     def _fold(self) -> None:
         numbers = np.array(self._waiting, np.int64)

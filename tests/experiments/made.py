@@ -7,6 +7,8 @@ from conformance.experiments.told import Records, SentBatch, Told
 
 MS = 1_000_000
 """Nanoseconds."""
+SENDER_NS = 6.0 * MS
+"""How long the sender of a run has worked."""
 
 
 def records(
@@ -57,7 +59,7 @@ def _found(of: Records, numbers: list[int], again: tuple[int, ...]) -> Found:
 
 def told(of: Records, batches: list[SentBatch], leaders: dict[int, int]) -> Told:
     """All that a client's process tells."""
-    return Told(of, batches, leaders, {}, 1_700_000_000_000_000)
+    return Told(of, batches, leaders, SENDER_NS, 1_700_000_000_000_000)
 
 
 def batch(

@@ -3,6 +3,7 @@
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -15,7 +16,7 @@ from conformance.experiments.results import Result
 from conformance.experiments.running import Run
 from conformance.reports.experiment_console import print_experiments
 from conformance.reports.experiment_files import RunFiles
-from conformance.reports.experiment_plots import experiment_svgs
+from conformance.reports.experiment_plots import experiment_pictures
 from tests.experiments.made_results import (
     CONDITION,
     STICKY,
@@ -57,6 +58,16 @@ def test_a_stop_is_told() -> None:
     assert "STOPPED in the middle" in _printed(result_of(STICKY, stopped=True))
 
 
+def _svgs(document: dict[str, Any]) -> dict[str, str]:
+    return {name: str(text) for name, text in experiment_pictures(document).items()}
+
+
+def test_pictures_may_be_png() -> None:
+    pictures = experiment_pictures(document_of(result_of(CONDITION)), "png")
+    assert [*pictures] == ["map.png"]
+    assert bytes(pictures["map.png"]).startswith(b"\x89PNG\r\n")
+
+
 def test_conditions_of_the_map_are_rows_of_one_table() -> None:
     text = _printed(result_of(CONDITION), result_of(experiments_named(["map"])[1]))
     assert text.count("20 ms a request, 10,000 records/s, 10 partitions") == 1
@@ -87,22 +98,26 @@ def test_a_client_that_never_came_to_its_end_is_in_json() -> None:
         **{"round": 0, "not_run": "it hung", "remarks": []},
         **{"account": None, "measured": None},
     }
-    assert experiment_svgs(document)  # without that row
+    assert experiment_pictures(document)  # without that row
 
 
-def test_pictures_are_one_for_each_experiment_and_one_for_the_map() -> None:
+def test_pictures_are_two_for_each_experiment_and_one_for_the_map() -> None:
     document = document_of(result_of(STICKY), result_of(CONDITION))
-    pictures = experiment_svgs(document)
-    assert [*pictures] == ["sticky-slow-brokers.svg", "map.svg"]
+    pictures = _svgs(document)
+    assert [*pictures] == [
+        *("sticky-slow-brokers.svg", "sticky-slow-brokers-partitions.svg", "map.svg"),
+    ]
+    assert "Records sent to each partition, over time" in pictures[[*pictures][1]]
+    assert ">broker 1<" in pictures[[*pictures][1]]
     assert "of 3 claims 2 reproduced, 1 undecided" in pictures["sticky-slow-brokers.svg"]
     assert ">1.50<" in pictures["map.svg"]
-    assert pictures == experiment_svgs(document)
+    assert pictures == _svgs(document)
     round_robin = experiments_named(["round-robin-latency"])[0]
     kept = [one for one in round_robin.variants if one.client in TO_SLOW]
     names = {one.name for one in kept}
     claims = [one for one in round_robin.claims if names.issuperset(one.variants)]
     other = result_of(replace(round_robin, variants=kept, claims=claims))
-    assert "from a batch" in experiment_svgs(document_of(other))["round-robin-latency.svg"]
+    assert "from a batch" in _svgs(document_of(other))["round-robin-latency.svg"]
 
 
 def test_parquet_has_each_record_and_each_batch(tmp_path: Path) -> None:
@@ -113,8 +128,10 @@ def test_parquet_has_each_record_and_each_batch(tmp_path: Path) -> None:
         files.write(run_of(STICKY, variant, 2), client, kept)
         files.write(Run(STICKY.name, variant, 0, not_run="it hung"), client, None)
     assert sorted(one.name for one in (tmp_path / "raw").iterdir()) == [
-        *("batches.parquet", "records.parquet"),
+        *("batches.parquet", "partitions.parquet", "records.parquet"),
     ]
+    partitions = pq.read_table(tmp_path / "raw" / "partitions.parquet").to_pylist()
+    assert [(one["broker"], one["slow"]) for one in partitions] == [(0, False), (1, True)]
     rows = pq.read_table(tmp_path / "raw" / "records.parquet").to_pylist()
     assert [row["partition"] for row in rows] == TO_SLOW["3.2.3"]
     assert rows[1]["called_ms"] == 1

@@ -75,6 +75,7 @@ def _scenarios(draw: st.DrawFn) -> Scenario:
         settings,
         random_share=draw(st.sampled_from([0.0, 0.7])),
         seed=draw(st.integers(0, 3)),
+        request_us=draw(st.sampled_from([0, 0, 300, 7000])),
     )
 
 

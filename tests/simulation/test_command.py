@@ -224,6 +224,7 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
         ("--stopped 1=2s..1s", "--stopped 1=2s..1s ends before it starts"),
         ("--stopped 1=2s", "'2s' is no stretch of time"),
         ("--network=-1ms", "--network: '-1ms' is no such time"),
+        ("--request-time 2s", "--request-time is 2 s"),
         ("--until 0", "--until: '0' is no such time"),
         ("--compare linger.ms=5", "--compare linger.ms=5 compares nothing"),
         ("--compare linger.ms=5,5", "2 values, 1 of them different"),

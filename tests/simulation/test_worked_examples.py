@@ -1,6 +1,7 @@
 """The examples that the documents work out by hand, to the microsecond."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,6 +47,21 @@ def test_a_sticky_batch_that_is_full_leaves_at_once() -> None:
     answer, _, _ = run(scenario("3.2.3", linger_ms=50, batch_size=61 + 3 * 109))
     assert answer.log is not None
     assert _batches([*answer.log.batches]) == [(15, 3), (30, 3), (45, 3)]
+
+
+def test_while_the_sender_works_on_a_request_batches_fill() -> None:
+    two = ClusterPlan(partitions=2, brokers=2)
+    of = scenario("2.3.1", cluster=two, every_us=_MS, linger_ms=0)
+    answer, _, records = run(replace(of, request_us=2500))
+    assert answer.log is not None
+    # The first request takes it until 3.5 ms. What has come by then are two requests, until 8.5.
+    sent = [(batch.sent_us, batch.count) for batch in answer.log.batches]
+    assert sent[:3] == [(1000, 1), (3500, 1), (3500, 1)]
+    assert sorted(sent[3:5]) == [(8500, 2), (8500, 3)]
+    assert sent[5:] == [(13_500, 1)]
+    # The first answer was there at 5 ms, and is seen at 8.5; nothing stands before the last one.
+    assert records[0].ended_us == 8500
+    assert records[-1].ended_us == 17_500
 
 
 def test_ten_batches_of_11_or_12_records_wait_for_linger() -> None:

@@ -1,0 +1,14 @@
+"""Tables of an experiment that never ran."""
+
+from pathlib import Path
+
+from conformance.reports.experiment_files import RunFiles
+from tests.experiments.made_results import STICKY, run_of, told_by
+
+
+def written_tables(folder: Path, rounds: int = 3) -> None:
+    """Of each of its producers so many runs, of four records each."""
+    with RunFiles(folder) as files:
+        for number in range(rounds):
+            for variant in STICKY.variants:
+                files.write(run_of(STICKY, variant, number), told_by(variant.client), None)
