@@ -146,6 +146,7 @@ def _without_batch(row: Row) -> tuple[Any, ...]:
 def _wrong_times(recording: Recording, java: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Passes that the real client's answers do not ask for, and those that they ask for in vain."""
     due_us: Micros | None = None
+    free_us: Micros = 0
     steps = zip(recording.case["steps"], recording.times_us, java, strict=False)
     for index, (operation, now_us, step) in enumerate(steps):
         if due_us is not None and now_us > due_us:
@@ -154,15 +155,16 @@ def _wrong_times(recording: Recording, java: Sequence[dict[str, Any]]) -> Iterat
         if operation["op"] == "pass":
             if due_us != now_us:
                 yield f"step {index}: a pass at {now_us} us, due at {due_us} us"
-            due_us = _next_pass_us(now_us, step["answer"])
+            free_us = now_us + len(step["answer"][1]) * recording.request_us
+            due_us = _next_pass_us(now_us, step["answer"], free_us)
         elif operation["op"] == "respond" or step["state"][WOKEN]:
-            due_us = now_us
+            due_us = max(now_us, free_us)
 
 
-def _next_pass_us(now_us: Micros, answer: Answer) -> Micros | None:
+def _next_pass_us(now_us: Micros, answer: Answer, free_us: Micros) -> Micros | None:
     poll, requests = answer
     poll_ms = int(poll["int64"])
-    if poll_ms == 0 and requests:
-        return now_us
+    if free_us > now_us or (poll_ms == 0 and requests):
+        return free_us
     # Java would look again at once, without end, until its clock has moved on.
     return None if poll_ms == LONGEST_MS else now_us + max(1, poll_ms) * MILLISECOND

@@ -64,6 +64,8 @@ class Recording:
     times_us: list[Micros] = field(default_factory=list)
     seen: Trace = field(default_factory=list)
     rows: dict[int, Row] = field(default_factory=dict)
+    request_us: Micros = 0
+    """What the sender took for each request that it sent."""
 
 
 def recorded(scenario: Scenario) -> Recording:
@@ -124,7 +126,7 @@ class _Recorded(Simulation):
             "steps": self._steps,
         }
         rows = {index: _row(*one) for index, one in self._records.items()}
-        return Recording(case, self._times_us, self._seen, rows)
+        return Recording(case, self._times_us, self._seen, rows, self._request_us)
 
     # What the producer is asked.
 

@@ -142,9 +142,9 @@ class Simulation:
 
     def _step(self, now_us: Micros) -> None:
         """All that happens at one moment, and records that come until anything else happens."""
-        wakes = self._sender_us() <= now_us
-        if wakes:
-            self.network.deliver(self._answered)
+        wakes = max(self._sender_free_us, self._wake_us) <= now_us
+        if self._sender_free_us <= now_us:
+            wakes = self.network.deliver(self._answered) or wakes
         others_us = min(self._sender_us(), self._until_us)
         wakes = self._application(0 if wakes else others_us) or wakes
         while wakes and self._now_us >= self._sender_free_us:

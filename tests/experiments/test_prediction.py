@@ -21,7 +21,7 @@ def _run(service_ms: dict[int, float], *, every_ms: float, count: int = 2000) ->
     batches = [batch(0, 0, 0, count, at_ms=1, request=0)]
     run = measure(told(sent, batches, {0: 0}), (), linger_ms=0, interval_ns=0)
     services = {broker: [round(1000 * ms)] for broker, ms in service_ms.items()}
-    return replace(run, services_us=services)
+    return replace(run, services_us=services, request_us=0)
 
 
 SLOW_RUN = _run({0: 1, 1: 100, 2: 1, 3: 100}, every_ms=0.1)
@@ -51,6 +51,10 @@ def test_times_of_requests_are_taken_one_after_the_other() -> None:
     )
     even = replace(SLOW_RUN, services_us={0: [1000], 1: [25_500], 2: [1000], 3: [25_500]})
     assert _ratio("3.2.3", early) != _ratio("3.2.3", even)
+
+
+def test_a_sender_that_takes_its_time_fills_batches_for_all_brokers() -> None:
+    assert _ratio("3.2.3", replace(SLOW_RUN, request_us=10_000)) < 1.3
 
 
 def test_where_no_broker_is_ever_slow_nothing_is_said_of_them() -> None:
