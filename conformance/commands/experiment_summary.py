@@ -42,7 +42,7 @@ def experiment_summary(
     """
     # Imported here because Arrow and Spark take long, and no other command needs them.
     from conformance.experiments.summary import summaries  # noqa: PLC0415
-    from conformance.reports.summary_console import summary_table  # noqa: PLC0415
+    from conformance.reports.summary_console import summary_tables  # noqa: PLC0415
     from conformance.reports.summary_files import (  # noqa: PLC0415
         summary_picture,
         summary_text,
@@ -61,7 +61,8 @@ def experiment_summary(
     # Seen on a terminal only.
     with make_console(stderr=True).status(f"summing up {len(parts):,} parts of tables"):
         found = summaries(summed_on(master or default_master(), parts))
-    make_console().print(summary_table(found))
+    for table in summary_tables(found):
+        make_console().print(table)
     files: dict[Path, str | bytes] = {}
     with writing_results(ExitCode.CONFORMS):
         if json_file is not None:

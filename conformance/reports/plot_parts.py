@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import TwoSlopeNorm
@@ -25,6 +26,9 @@ HEAT = "PuOr"
 IN_THE_BAND = "chance alone stays within this in 999 of 1,000 samples"
 _TITLE_CHARACTERS = 9.5
 """Characters of a title that fit into an inch."""
+
+# Names come from files: a "$" in one is a "$", and no formula.
+mpl.rcParams["text.parse_math"] = False
 
 
 @dataclass(frozen=True)

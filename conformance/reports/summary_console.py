@@ -1,7 +1,8 @@
 """A summary of experiments on the terminal."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from rich.markup import escape
 from rich.table import Table
@@ -10,23 +11,26 @@ from conformance.experiments.judgement import Interval
 from conformance.experiments.summary import Summary
 from conformance.text import inert
 
+_TITLE = "means over runs ± half of their interval of 95 %; latencies of all records together"
 _COLUMNS = (
     *("runs", "records", "failed", "slow brokers' share, of the fair one", "seconds to finish"),
     *("records per batch", "median latency, ms", "p99, ms"),
 )
 
 
-def summary_table(found: Sequence[Summary]) -> Table:
-    """A row for each producer of each experiment."""
-    title = "Means over runs ± half of their interval of 95 %; latencies of all records together"
-    table = Table(title=title, title_justify="left")
-    table.add_column("experiment")
+def summary_tables(found: Sequence[Summary]) -> Iterator[Table]:
+    """A table for each experiment, with a row for each producer."""
+    for experiment, producers in groupby(found, key=lambda one: one.producer.experiment):
+        yield _table(experiment, producers)
+
+
+def _table(experiment: str, producers: Iterable[Summary]) -> Table:
+    table = Table(title=f"{escape(inert(experiment))}: {_TITLE}", title_justify="left")
     table.add_column("producer")
     for name in _COLUMNS:
         table.add_column(name, justify="right")
-    for one in found:
+    for one in producers:
         table.add_row(
-            escape(inert(one.producer.experiment)),
             escape(inert(one.producer.variant)),
             f"{one.runs:,}",
             f"{one.records:,}",

@@ -10,6 +10,7 @@ from conformance.reports.experiment_courses import NOTE, TITLE, Panel, courses_f
 from conformance.simulation.answers import plain
 from conformance.suite_version import suite_version
 from conformance.svg import picture
+from conformance.text import inert
 
 FORMAT: Final = "kafka-conformance experiment summary 1"
 
@@ -59,14 +60,16 @@ def _share(share: Share) -> dict[str, Any]:
 
 def summary_picture(found: Sequence[Summary], form: str) -> str | bytes:
     """What each partition got over time: means over the runs of each producer."""
-    figure = courses_figure([_panel(one) for one in found])
+    several = len({one.producer.experiment for one in found}) > 1
+    figure = courses_figure([_panel(one, named=several) for one in found])
     return picture(figure, TITLE, NOTE, form)
 
 
-def _panel(one: Summary) -> Panel:
+def _panel(one: Summary, *, named: bool) -> Panel:
+    name = f"{inert(one.producer.experiment)}\n" if named else ""
     slices = max((len(sent) for sent in one.sent.values()), default=0)
     return Panel(
-        one.producer.variant,
+        name + inert(one.producer.variant),
         [SLICE_MS * at for at in range(slices + 1)],
         {partition: [0, *sent] for partition, sent in one.sent.items()},
         {share.partitions[0]: share.broker for share in one.partitions},

@@ -51,6 +51,19 @@ def test_the_master_changes_no_number(tmp_path: Path, tables: Path) -> None:
     assert old["slow_ratio"]["mean"] == 1.0
 
 
+def test_each_experiment_has_its_table_whatever_its_name(tmp_path: Path, tables: Path) -> None:
+    hostile = tmp_path / "hostile"
+    written_tables(hostile, name="$\\bad$ [red]\x1b[2J")
+    picture = tmp_path / "partitions.svg"
+    arguments = [str(tables), str(hostile), "--master", "local[1]", "--plot", str(picture)]
+    result = CliRunner().invoke(main, ["experiment-summary", *arguments])
+    assert result.exit_code == 0, result.output
+    assert "sticky-slow-brokers: means over runs" in result.output
+    assert r"$\bad$ [red]" in result.output
+    assert "\x1b" not in result.output
+    assert r"$\bad$ [red]" in picture.read_text("utf-8")
+
+
 @nightly
 def test_workers_that_do_not_have_the_files_get_their_rows(
     tmp_path: Path, tables: Path, cluster: Cluster
