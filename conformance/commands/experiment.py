@@ -146,10 +146,14 @@ def experiment(
 def _wanted(
     names: Sequence[str], clients: Sequence[str], records: str | None, rate: str | None
 ) -> "list[Experiment]":
-    from conformance.experiments.catalogue import experiments_named  # noqa: PLC0415 -- as above
+    from conformance.experiments.catalogue import MAP, experiments_named  # noqa: PLC0415 -- as above
     from conformance.simulation.quantities import rate_of  # noqa: PLC0415
 
     found = experiments_named(names)
+    for option, value in (("--records", records), ("--rate", rate)):
+        if value is not None and MAP in names:
+            what = f"{option} {value} is not for the map: its conditions differ in that."
+            raise UsageError(what, f"Leave {option} out, or name another experiment.")
     if records is not None:
         found = [replace(one, records=parse_records(records)) for one in found]
     if rate is not None:

@@ -21,6 +21,7 @@ CLIENTS: Final = ("2.3.1", "3.2.3", "3.8.0", "4.4.0")
 """The versions of the matrix."""
 PARTITIONS: Final = 10
 SLOW_BROKERS: Final = (1, 3)
+_VALUE_BYTES: Final = 36
 
 
 class Condition(StrEnum):
@@ -60,7 +61,7 @@ class Experiment:
     settings: Mapping[str, str]
     """Of all variants; their own come on top."""
     warmup_records: int
-    value_bytes: int = 36
+    value_bytes: int = _VALUE_BYTES
     partitions: int = PARTITIONS
     slow_ms: float | None = None
     """What a proxy adds to a request to a slow broker, where the experiment itself says so."""
@@ -203,7 +204,14 @@ def _all_delivered(run: Measured) -> bool:
     return run.figures["delivered"] == run.figures["records"]
 
 
-def condition_of_map(slow_ms: float, per_second: int, partitions: int) -> Experiment:
+def condition_of_map(
+    slow_ms: float,
+    per_second: int,
+    partitions: int = PARTITIONS,
+    *,
+    records: int = _LOAD,
+    value_bytes: int = _VALUE_BYTES,
+) -> Experiment:
     """The sticky and the adaptive partitioner in front of two slow brokers, in one condition.
 
     ``per_second`` records come, 0: as fast as it goes.
@@ -212,9 +220,19 @@ def condition_of_map(slow_ms: float, per_second: int, partitions: int) -> Experi
     pace = f"{per_second:,} records/s" if per_second else "as fast as it goes"
     name = f"map-{slow_ms:g}ms-{per_second or 'fast'}-{partitions}"
     title = f"{slow_ms:g} ms a request, {pace}, {partitions} partitions"
+    if records != _LOAD:
+        name, title = f"{name}-{records}records", f"{title}, {records:,} records"
+    if value_bytes != _VALUE_BYTES:
+        name, title = f"{name}-{value_bytes}bytes", f"{title}, values of {value_bytes} bytes"
     made = _slow(name, title, variants, [more_to_slow("3.2.3"), less_to_slow("3.8.0")])
-    interval_ns = 10**9 // per_second if per_second else 0
-    return replace(made, interval_ns=interval_ns, partitions=partitions, slow_ms=slow_ms)
+    return replace(
+        made,
+        records=records,
+        interval_ns=10**9 // per_second if per_second else 0,
+        value_bytes=value_bytes,
+        partitions=partitions,
+        slow_ms=slow_ms,
+    )
 
 
 def _slow(
@@ -231,14 +249,18 @@ def _slow(
 
 _MAP_MS: Final = (20.0, 100.0, 200.0)
 _MAP_RATES: Final = (10_000, 20_000, 50_000, 100_000, 0)
-_MAP_PARTITIONS: Final = 40
 
 
 def conditions_of_map() -> list[Experiment]:
-    """Where the claims about slow brokers hold: slowness and rate, and once more partitions."""
-    found = [condition_of_map(ms, rate, PARTITIONS) for ms in _MAP_MS for rate in _MAP_RATES]
-    more = [condition_of_map(100.0, rate, _MAP_PARTITIONS) for rate in (20_000, 50_000, 100_000)]
-    return [*found, *more]
+    """Where the claims about slow brokers hold.
+
+    First slowness and rate; then from one condition of these more partitions, fewer records and
+    more, smaller ones and larger.
+    """
+    found = [condition_of_map(ms, rate) for ms in _MAP_MS for rate in _MAP_RATES]
+    found += [condition_of_map(100.0, rate, 40) for rate in (20_000, 50_000, 100_000)]
+    found += [condition_of_map(100.0, 50_000, records=n) for n in (5_000, 20_000, 300_000)]
+    return found + [condition_of_map(100.0, 20_000, value_bytes=size) for size in (24, 100)]
 
 
 MAP: Final = "map"

@@ -22,6 +22,8 @@ _NOTE: Final = (
     "simulator predicts. Over time and latencies: the first run of each producer."
 )
 _MAP_TITLE: Final = "Share of the slow brokers by how slow they are and how fast records come"
+_MAP_ALIKE: Final = ("partitions", "records", "value_bytes")
+"""What the conditions of a heat map share."""
 _MAP_NOTE: Final = (
     "Share of the slow brokers' partitions, of the fair share: above 1 they get more. Means of "
     "{count} runs; in brackets what the simulator predicts."
@@ -186,9 +188,8 @@ def _percentages(quantiles: Sequence[float]) -> Any:
 
 
 def map_figure(conditions: Sequence[_Json]) -> Figure:
-    """A heat map for each client: slowness against rate, at the number of partitions of most."""
-    partitions = conditions[0]["partitions"]
-    mine = [one for one in conditions if one["partitions"] == partitions]
+    """A heat map for each client: slowness against rate, for the partitions and records of most."""
+    mine = [one for one in conditions if all(one[of] == conditions[0][of] for of in _MAP_ALIKE)]
     delays = sorted({one["slow_ms"] for one in mine})
     paces = sorted({_pace(one) for one in mine})
     clients = [one["name"] for one in mine[0]["variants"]]

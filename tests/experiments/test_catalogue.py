@@ -13,6 +13,7 @@ from conformance.experiments.catalogue import (
     Experiment,
     experiments_named,
 )
+from conformance.experiments.client import LEAST_VALUE
 from conformance.jars.lock import locked_release
 
 EACH = [one for make in EXPERIMENTS.values() for one in make()]
@@ -57,9 +58,30 @@ def test_the_cross_has_every_client_in_every_condition() -> None:
 
 
 def test_the_map_has_each_slowness_at_each_rate() -> None:
-    ten = [one for one in EXPERIMENTS[MAP]() if one.partitions == 10]
-    places = {(one.slow_ms, one.interval_ns) for one in ten}
+    usual = [one for one in EXPERIMENTS[MAP]() if _others(one) == (10, 100_000, 36)]
+    places = {(one.slow_ms, one.interval_ns) for one in usual}
     assert (
-        len(places) == len(ten) == len({one for one, _ in places}) * len({one for _, one in places})
+        len(places)
+        == len(usual)
+        == len({one for one, _ in places}) * len({one for _, one in places})
     )
     assert all(one.slow_ms for one in EXPERIMENTS[MAP]())
+
+
+def test_what_else_the_map_varies_is_varied_alone() -> None:
+    usual = {(one.slow_ms, one.interval_ns): _others(one) for one in EXPERIMENTS[MAP]()[:15]}
+    for one in EXPERIMENTS[MAP]()[15:]:
+        base = usual[one.slow_ms, one.interval_ns]
+        assert sum(mine != theirs for mine, theirs in zip(_others(one), base, strict=True)) == 1
+    for place in range(3):
+        assert len({_others(one)[place] for one in EXPERIMENTS[MAP]()}) > 1
+    assert len({one.name for one in EXPERIMENTS[MAP]()}) == len(EXPERIMENTS[MAP]())
+
+
+def _others(condition: Experiment) -> tuple[int, int, int]:
+    """What a condition is but for slowness and rate."""
+    return condition.partitions, condition.records, condition.value_bytes
+
+
+def test_values_have_room_for_what_tells_records_apart() -> None:
+    assert all(one.value_bytes >= LEAST_VALUE for one in EACH)

@@ -53,6 +53,8 @@ def test_a_small_experiment_accounts_for_every_record(suite: Suite, temporary: P
         (("cross", "--slowness", "proxy"), ["--slowness proxy is no way to be slow"]),
         (("cross", "--rate", "fast"), ["--rate: 'fast' is no rate"]),
         (("cross", "--records", "none"), ["'none' is not a number of records"]),
+        (("map", "--records", "10k"), ["--records 10k is not for the map"]),
+        (("sticky-slow-brokers", "map", "--rate", "max"), ["--rate max is not for the map"]),
         (("cross", "--topic", "t"), ["--topic is about a cluster of yours"]),
         (("cross", "--slow-brokers", "1"), ["--slow-brokers is about a cluster of yours"]),
         (
