@@ -1,13 +1,16 @@
-"""What checking a case costs, against what generating it costs: ``python bench/lockstep.py``.
+"""What checking a case costs, against generating it, and against Java's side alone.
+
+    python bench/lockstep.py --behaviour accumulator
 
 Generates the cases of one behaviour twice in one run: once to throw each away, once to run it
-on the real Java client and on the port and compare the traces. The rounds alternate.
+on the real Java client and on the port and compare the traces. Then the same cases, already made,
+go to Java alone, and to both. The rounds alternate.
 """
 
 import argparse
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from hypothesis.strategies import SearchStrategy
 
@@ -27,8 +30,21 @@ def seconds_per_case(cases: SearchStrategy[Case], use: Callable[[Case], None], c
     return (time.perf_counter() - started) / count
 
 
+def seconds_per_step(cases: Sequence[Case], use: Callable[[Case], object]) -> float:
+    """Hand each case to ``use``; the mean seconds of a step."""
+    started = time.perf_counter()
+    for case in cases:
+        use(case)
+    return (time.perf_counter() - started) / sum(len(case["steps"]) for case in cases)
+
+
+def told(ratios: Sequence[float]) -> str:
+    """Their median and their range."""
+    return f"{statistics.median(ratios):.2f} (from {min(ratios):.2f} to {max(ratios):.2f})"
+
+
 def main() -> None:
-    """Print the medians of both, and their ratio with its range."""
+    """Print the medians, and the ratios with their ranges."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--behaviour", default="built-in")
     parser.add_argument("--client", default="3.8.0")
@@ -46,17 +62,22 @@ def main() -> None:
     def lockstep(case: Case) -> None:
         assert expect(case) == answer(case)
 
-    seconds_per_case(cases, lockstep, arguments.cases)  # warm up both sides
-    alone, checked = [], []
+    kept: list[Case] = []
+    seconds_per_case(cases, kept.append, arguments.cases)
+    seconds_per_step(kept, lockstep)  # warm up both sides
+    alone, checked, java, both = [], [], [], []
     for _ in range(arguments.rounds):
         alone.append(seconds_per_case(cases, discard, arguments.cases))
         checked.append(seconds_per_case(cases, lockstep, arguments.cases))
-    ratios = [one / other for one, other in zip(checked, alone, strict=True)]
+        java.append(seconds_per_step(kept, expect))
+        both.append(seconds_per_step(kept, lockstep))
     print(f"{behaviour.name}, {client}: {arguments.cases} cases, {arguments.rounds} rounds")
     print(f"  generated and discarded: {statistics.median(alone) * 1e3:.2f} ms a case")
     print(f"  generated and checked:   {statistics.median(checked) * 1e3:.2f} ms a case")
-    middle = statistics.median(ratios)
-    print(f"  ratio {middle:.2f} (from {min(ratios):.2f} to {max(ratios):.2f})")
+    print(f"  ratio {told([one / other for one, other in zip(checked, alone, strict=True)])}")
+    print(f"  Java's side alone:       {statistics.median(java) * 1e6:.1f} us a step")
+    print(f"  both sides, compared:    {statistics.median(both) * 1e6:.1f} us a step")
+    print(f"  ratio {told([one / other for one, other in zip(both, java, strict=True)])}")
 
 
 if __name__ == "__main__":

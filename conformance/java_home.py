@@ -24,6 +24,7 @@ JVM_OPTIONS = (
     "-Xmx1g",
     # No files in the folder for temporary ones, which a JVM that is killed leaves there.
     "-XX:-UsePerfData",
+    "-XX:+DisableAttachMechanism",
     # A crash is reported by the parent process; no hs_err file in the user's folder.
     "-XX:+SuppressFatalErrorMessage",
 )

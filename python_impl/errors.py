@@ -83,6 +83,12 @@ class JavaKafkaError(JavaError, RuntimeError):
     java_class = "org.apache.kafka.common.KafkaException"
 
 
+class JavaSerializationError(JavaKafkaError, ValueError):
+    """A serializer does not take a key or a value."""
+
+    java_class = "org.apache.kafka.common.errors.SerializationException"
+
+
 class JavaApiError(JavaKafkaError):
     """What Kafka tells a record's callback, where it throws other errors in the caller's face."""
 

@@ -20,8 +20,11 @@ PREDICTED: Final = (
     *("latency_mean_ms", "latency_p50_ms", "latency_p99_ms"),
 )
 """The figures that are predicted, by their names in a run."""
-_RUNS: Final = 2
-"""How many runs are simulated: a simulation takes about as long as a run."""
+_RECORDS: Final = 200_000
+"""So many are simulated, for a prediction is a mean over random choices of partitions."""
+_FEWEST_RUNS: Final = 2
+"""Of long runs only so many are simulated: that takes about as long as the run."""
+_MOST_RUNS: Final = 20
 _NETWORK_US: Final = 0
 """What the network takes is in the measured service times."""
 
@@ -52,11 +55,12 @@ def predict(
     slow: Sequence[int],
     brokers: Sequence[int],
 ) -> Mapping[str, float] | None:
-    """The means of :data:`PREDICTED` over the first runs; None for what the simulator cannot do.
+    """The means of :data:`PREDICTED` over simulations; None for what the simulator cannot do.
 
-    It is given when the application sent its records, what each broker took for one request
-    after the other, and what the sender's own work for a request took on average; nothing that it
-    answers. It simulates healthy and slow brokers 0, 1, 2 ... that lead partitions in turn.
+    The runs are simulated in turn, short ones many times, each time with other choices. Of a run
+    the simulator is given when the application sent its records, what each broker took for one
+    request after the other, and what the sender's own work for a request took on average; nothing
+    that it answers. It simulates healthy and slow brokers 0, 1, 2 ... that lead partitions in turn.
     """
     if variant.condition not in (Condition.HEALTHY, Condition.SLOW) or not measured:
         return None
@@ -64,15 +68,23 @@ def predict(
         return None
     slow_here = slow if experiment.needs_disturbance else ()
     found = []
-    for run in measured[:_RUNS]:
-        answer = simulate(_scenario(experiment, variant, run, len(brokers)))
+    for seed in range(_simulations(measured)):
+        run = measured[seed % len(measured)]
+        answer = simulate(_scenario(experiment, variant, run, len(brokers), seed))
         if answer.unfinished:
             return None
         found.append({**answer.figures, "slow_ratio": _slow_ratio(answer, slow_here)})
     return {name: math.fsum(one[name] for one in found) / len(found) for name in PREDICTED}
 
 
-def _scenario(experiment: Experiment, variant: Variant, run: Measured, brokers: int) -> Scenario:
+def _simulations(measured: Sequence[Measured]) -> int:
+    wanted = math.ceil(_RECORDS / len(measured[0].called_us))
+    return min(_MOST_RUNS, max(_FEWEST_RUNS, wanted))
+
+
+def _scenario(
+    experiment: Experiment, variant: Variant, run: Measured, brokers: int, seed: int
+) -> Scenario:
     services = {
         broker: Service(round(float(np.mean(times))), times_us=times)
         for broker, times in run.services_us.items()
@@ -83,6 +95,7 @@ def _scenario(experiment: Experiment, variant: Variant, run: Measured, brokers: 
         ClusterPlan(experiment.partitions, brokers, slow=services, network_us=_NETWORK_US),
         variant.client,
         experiment.settings_of(variant),
+        seed=seed,
         request_us=run.request_us,
     )
 

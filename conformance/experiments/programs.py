@@ -53,7 +53,7 @@ def programs(
     found: dict[str, Program] = {}
     [made] = in_fresh_process(_compiled, [orders])
     if isinstance(made, Ended):
-        raise OracleError(f"The compiler of our Java {made.how}.", "Run the command again.")
+        raise OracleError(f"Our Java was not compiled: {made.how}.", "Run the command again.")
     if isinstance(made, Exception):
         raise made
     for (name, main, _), jars in zip(wanted, made, strict=True):

@@ -20,9 +20,15 @@ from conformance.simulation.histogram import Histogram
 
 SLICE_MS: Final = 100
 """How long a slice of a run's course is."""
+LONGEST_MS: Final = 86_400_000
+"""No run takes a day; a time beyond it is no time."""
 _US: Final = 1000.0
 
 Longs = npt.NDArray[np.int64]
+
+
+class DamagedTableError(ValueError):
+    """A number in a table of an experiment that no run can have led to."""
 
 
 class Producer(NamedTuple):
@@ -103,15 +109,20 @@ def merged(one: Sums, other: Sums) -> Sums:
 
 
 def summed_records(table: pa.Table, folder: int) -> Sums:
-    """A part of ``records.parquet``; ``folder`` is the number of the folder that it is in."""
+    """A part of ``records.parquet``; ``folder`` is the number of the folder that it is in.
+
+    Raises :class:`DamagedTableError`, like the other two.
+    """
     sums: Sums = {}
     for producer, number, rows in _by_run(table):
         summed = sums.setdefault(producer, Summed())
-        partition = rows["partition"].fill_null(-1).to_numpy()
-        ended_us = _micros(rows["ended_ms"])
-        called_us = _micros(rows["called_ms"])
+        partition = _counts(rows, "partition")
+        ended_us = _micros(rows, "ended_ms")
+        called_us = _micros(rows, "called_ms")
         failed = rows["error"].is_valid().to_numpy()
-        came = ~failed & (partition >= 0)
+        came = ~failed & rows["partition"].is_valid().to_numpy()
+        if (came & rows["ended_ms"].is_null().to_numpy()).any():
+            raise DamagedTableError("a record was delivered, but never ended")
         run = summed.runs.setdefault((folder, number), RunSum())
         run.records += len(rows)
         run.last_us = max(run.last_us, int(ended_us.max(initial=0)))
@@ -129,9 +140,9 @@ def summed_batches(table: pa.Table, folder: int) -> Sums:
     for producer, number, rows in _by_run(table):
         summed = sums.setdefault(producer, Summed())
         summed.runs.setdefault((folder, number), RunSum())
-        waited_us = _micros(rows["left_ms"]) - _micros(rows["opened_ms"])
-        summed.batch_records.extend(rows["records"].to_pylist())
-        summed.batch_bytes.extend(rows["bytes"].to_pylist())
+        waited_us = _micros(rows, "left_ms") - _micros(rows, "opened_ms")
+        summed.batch_records.extend(_counts(rows, "records").tolist())
+        summed.batch_bytes.extend(_counts(rows, "bytes").tolist())
         summed.waited_us.extend(np.maximum(0, waited_us).tolist())
     return sums
 
@@ -142,8 +153,8 @@ def summed_partitions(table: pa.Table, folder: int) -> Sums:
     for producer, number, rows in _by_run(table):
         runs = sums.setdefault(producer, Summed()).runs
         run = runs.setdefault((folder, number), RunSum())
-        partitions = rows["partition"].to_pylist()
-        run.leaders.update(zip(partitions, rows["broker"].to_pylist(), strict=True))
+        partitions = _counts(rows, "partition").tolist()
+        run.leaders.update(zip(partitions, _counts(rows, "broker").tolist(), strict=True))
         slow = zip(partitions, rows["slow"].to_pylist(), strict=True)
         run.slow.update(one for one, is_slow in slow if is_slow)
     return sums
@@ -161,9 +172,24 @@ def _by_run(table: pa.Table) -> Iterator[tuple[Producer, int, pa.Table]]:
         yield Producer(row["experiment"], row["variant"]), row["round"], table.filter(mine)
 
 
-def _micros(column: pa.ChunkedArray) -> Longs:
-    found: Longs = np.rint(column.fill_null(0.0).to_numpy() * _US).astype(np.int64)
+def _micros(rows: pa.Table, name: str) -> Longs:
+    """Times of a run; 0 where there is none."""
+    found = rows[name].fill_null(0.0).to_numpy()
+    _check(name, found, ~((found >= 0) & (found <= LONGEST_MS)))  # also of what is no number
+    micros: Longs = np.rint(found * _US).astype(np.int64)
+    return micros
+
+
+def _counts(rows: pa.Table, name: str) -> Longs:
+    """What is never below 0; 0 where there is none."""
+    found: Longs = rows[name].fill_null(0).to_numpy()
+    _check(name, found, found < 0)
     return found
+
+
+def _check(name: str, found: npt.NDArray[Any], wrong: npt.NDArray[np.bool_]) -> None:
+    if wrong.any():
+        raise DamagedTableError(f"{name} of a row is {found[wrong][0]}")
 
 
 # What the sums say.

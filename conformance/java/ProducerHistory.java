@@ -127,8 +127,11 @@ public final class ProducerHistory {
 
     /** The partition, or the error that callback and future tell; and how long it waited. */
     public Object send(int step, String topic, int wanted, byte[] key, byte[] value, Cluster cluster, long nowMs,
-                       int knownEpoch) throws Throwable {
+                       int knownEpoch, int refuses) throws Throwable {
         begin(nowMs, cluster, knownEpoch);
+        RuntimeException refusal = refuses < 3 ? QuietProducer.Refusing.REFUSAL : QuietProducer.Refusing.OTHER_CLASS;
+        quiet.keySerializer.refuse(refuses % 2 == 1 ? refusal : null);
+        quiet.valueSerializer.refuse(refuses > 0 && refuses % 2 == 0 ? refusal : null);
         topics.add(topic);
         Integer partition = wanted < 0 ? null : Integer.valueOf(wanted);
         Callback callback = (record, error) -> told.add(Arrays.asList(step, outcome(record, error)));

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Partitioner;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -18,6 +19,8 @@ final class QuietProducer {
     private static final long JOIN_MS = 30000L;
 
     final KafkaProducer producer;
+    final Refusing keySerializer = new Refusing();
+    final Refusing valueSerializer = new Refusing();
     final Map config = new HashMap();
     /** Whose field partitionerField is; null where a producer without partitioner.class has no such object. */
     private final Object partitionerHolder;
@@ -51,7 +54,7 @@ final class QuietProducer {
         ClassLoader before = thread.getContextClassLoader();
         thread.setContextClassLoader(KafkaProducer.class.getClassLoader());
         try {
-            return new KafkaProducer(config, new ByteArraySerializer(), new ByteArraySerializer());
+            return new KafkaProducer(config, keySerializer, valueSerializer);
         } finally {
             thread.setContextClassLoader(before);
         }
@@ -97,6 +100,25 @@ final class QuietProducer {
         Partitioner partitioner = (Partitioner) known.getDeclaredConstructor().newInstance();
         partitioner.configure(config);
         partitionerField.set(partitionerHolder, partitioner);
+    }
+
+    /** Takes bytes as they are, unless it is told to refuse them. */
+    static final class Refusing extends ByteArraySerializer {
+        static final RuntimeException REFUSAL = new SerializationException("told to");
+        static final RuntimeException OTHER_CLASS = new ClassCastException("told to");
+        private RuntimeException refusal;
+
+        /** Null: take everything. */
+        void refuse(RuntimeException by) {
+            refusal = by;
+        }
+
+        @Override
+        public byte[] serialize(String topic, byte[] data) {
+            if (refusal != null)
+                throw refusal;
+            return super.serialize(topic, data);
+        }
     }
 
     /** Have none, from 3.3 on. */

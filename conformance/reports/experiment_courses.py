@@ -69,14 +69,19 @@ def _draw(axes: Axes, panel: Panel, colours: Mapping[int, str]) -> None:
     axes.set_ylim(bottom=0)
 
 
+def counting(variant: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Of an experiment's JSON document: what was measured of each run of a producer that counts."""
+    return [one["measured"] for one in variant["runs"] if one["measured"] and not one["not_run"]]
+
+
 def course_panels(experiment: Mapping[str, Any]) -> list[Panel]:
     """Of an experiment's JSON document: the first run that counts of each producer."""
     panels = []
     for variant in experiment["variants"]:
-        runs = [one["measured"] for one in variant["runs"] if not one["not_run"]]
-        first = next((one for one in runs if one), None)
-        if first is None:
+        runs = counting(variant)
+        if not runs:
             continue
+        first = runs[0]
         last = _last_sent(first["course"])
         panels.append(
             Panel(

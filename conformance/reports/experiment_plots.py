@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from conformance.reports.experiment_courses import NOTE as COURSES_NOTE
 from conformance.reports.experiment_courses import TITLE as COURSES_TITLE
-from conformance.reports.experiment_courses import course_panels, courses_figure
+from conformance.reports.experiment_courses import counting, course_panels, courses_figure
 from conformance.reports.plot_parts import COLOURS, GREY, HEAT, new_figure, tidy
 from conformance.svg import picture
 
@@ -88,8 +88,7 @@ def _title(experiment: _Json) -> str:
 
 def _first(variant: _Json) -> _Json | None:
     """The first run that counts, as measured."""
-    runs = [one["measured"] for one in variant["runs"] if not one["not_run"] and one["measured"]]
-    return runs[0] if runs else None
+    return next(iter(counting(variant)), None)
 
 
 def _mean(variant: _Json, name: str) -> float | None:
@@ -100,8 +99,8 @@ def _mean(variant: _Json, name: str) -> float | None:
 def _figure_panel(axes: Axes, variants: Sequence[_Json], name: str, *, fair: bool) -> None:
     """Runs, mean with interval and prediction of a figure, a row for each variant."""
     for row, variant in enumerate(variants):
-        runs = [_figure_of(run, name) for run in variant["runs"]]
-        there = [one for one in runs if one is not None]
+        figures = [run["figures"][name] for run in counting(variant)]
+        there = [one for one in figures if one is not None]
         mean = variant["means"][name]
         axes.plot(there, [row] * len(there), "o", markersize=3, color=COLOURS[0], alpha=0.5)
         if mean["mean"] is not None:
@@ -117,13 +116,6 @@ def _figure_panel(axes: Axes, variants: Sequence[_Json], name: str, *, fair: boo
     axes.set_ylim(len(variants) - 0.5, -0.5)
     if fair:
         axes.axvline(1, color=GREY, linewidth=0.8)
-
-
-def _figure_of(run: _Json, name: str) -> float | None:
-    if run["not_run"] or not run["measured"]:
-        return None
-    found: float | None = run["measured"]["figures"][name]
-    return found
 
 
 def _partitions_panel(axes: Axes, variants: Sequence[_Json], experiment: _Json) -> None:
@@ -150,8 +142,8 @@ def _partitions_panel(axes: Axes, variants: Sequence[_Json], experiment: _Json) 
 
 def _shares(variant: _Json) -> Any:
     """Records of each partition over all runs, as a ratio to the mean."""
-    runs = [run["measured"] for run in variant["runs"] if not run["not_run"] and run["measured"]]
-    counts = np.array([[one["records"] for one in run["partitions"]] for run in runs], float)
+    runs = [run["partitions"] for run in counting(variant)]
+    counts = np.array([[one["records"] for one in partitions] for partitions in runs], float)
     total = counts.sum(axis=0)
     return total / total.mean()
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from conformance.errors import SuiteError, UsageError
 from conformance.experiments.summary import (
+    DamagedTableError,
     Sums,
     merged,
     summed_batches,
@@ -61,8 +62,15 @@ class Part:
 
 
 def parts_of(folders: Sequence[Path]) -> list[Part]:
-    """All row groups of these folders' tables; raises :class:`UsageError` for what is none."""
+    """All row groups of these folders' tables; raises :class:`UsageError` for what is none.
+
+    A folder's runs count once.
+    """
     found = []
+    real = [folder.resolve() for folder in folders]
+    for folder in folders:
+        if real.count(folder.resolve()) > 1:
+            raise UsageError(f"{folder} is named twice.", "Name each folder once.")
     for number, folder in enumerate(folders):
         for table, schema in TABLES.items():
             path = folder / f"{table}.parquet"
@@ -134,7 +142,7 @@ def _summed(part: Part) -> Sums | SuiteError:
     """An error is an answer: Spark would try it three times again."""
     try:
         return _SUMMED[part.table](part.read(), part.folder)
-    except (OSError, pa.ArrowException) as error:
+    except (OSError, pa.ArrowException, DamagedTableError) as error:
         return _unread(part.path, error)
 
 

@@ -16,7 +16,9 @@ from ..errors import (
     JavaIllegalArgumentError,
     JavaIllegalStateError,
     JavaInvalidTopicError,
+    JavaNullPointerError,
     JavaRecordTooLargeError,
+    JavaSerializationError,
     JavaTimeoutError,
 )
 from ..randomness import random_int32
@@ -39,6 +41,11 @@ Completed = Callable[[int, int, JavaError | None], None]
 WaitForMetadata = Callable[[str, int], int | None]
 """Told a topic and a deadline (ms), lets time pass until metadata have come; answers when they did
 (ms), or None if they did not."""
+
+
+Serializer = Callable[[str, Any], bytes | None]
+"""Makes bytes of a key or a value of a topic. It raises a :class:`JavaError` to refuse one; its
+``TypeError`` is taken for Java's ``ClassCastException``."""
 
 
 def _none_come(topic: str, deadline_ms: int) -> None:
@@ -115,9 +122,9 @@ class Call:
 class KafkaProducer:
     """A producer of 3.8.0.
 
-    ``partitioner`` None is the built-in one. ``random`` answers int32, ``jitter`` numbers from 0
-    to 1, for backoffs. ``pool`` makes the memory, and ``builder`` what writes batches, as
-    :class:`RecordAccumulator` says.
+    Without a serializer keys or values are bytes or None. ``partitioner`` None is the built-in one.
+    ``random`` answers int32, ``jitter`` numbers from 0 to 1, for backoffs. ``pool`` makes the
+    memory, and ``builder`` what writes batches, as :class:`RecordAccumulator` says.
     """
 
     pool_class: ClassVar[type[BufferPool]] = BufferPool
@@ -135,6 +142,8 @@ class KafkaProducer:
         *,
         partitioner: Partitioner | None = None,
         interceptors: Sequence[Interceptor] = (),
+        key_serializer: Serializer | None = None,
+        value_serializer: Serializer | None = None,
         random: Callable[[], int] = random_int32,
         jitter: Callable[[], float] | None = None,
         wait_for_metadata: WaitForMetadata = _none_come,
@@ -145,6 +154,8 @@ class KafkaProducer:
         self.metadata = metadata
         self._client = client
         self._interceptors = interceptors
+        self._key_serializer = key_serializer
+        self._value_serializer = value_serializer
         self._wait_for_metadata = wait_for_metadata
         self._partitioner = self._partitioner_of(partitioner, random)
         batch_size = max(1, settings.batch_size)
@@ -198,8 +209,8 @@ class KafkaProducer:
         self,
         topic: str,
         partition: int | None,
-        key: bytes | None,
-        value: bytes | None,
+        key: Any,
+        value: Any,
         headers: Headers = (),
         *,
         now_ms: int,
@@ -210,7 +221,8 @@ class KafkaProducer:
 
         Its timestamp is the time at which it was taken, unless it has one. An error that Java hands
         to the callback and the future is answered; others, such as
-        :class:`JavaIllegalStateError` of a closed producer, are raised. Memory that is not free is
+        :class:`JavaIllegalStateError` of a closed producer, or :class:`JavaSerializationError`, are
+        raised. Memory that is not free is
         not waited for: the answer then is the error that the pool raises.
         """
         call = Call(topic, partition, completed, self._interceptors)
@@ -220,6 +232,10 @@ class KafkaProducer:
                     "Cannot perform operation after producer has been closed"
                 )
             waited_ms = self._wait_on_metadata(topic, partition, now_ms)
+            if self._key_serializer is not None:
+                key = _serialized(self._key_serializer, topic, key)
+            if self._value_serializer is not None:
+                value = _serialized(self._value_serializer, topic, value)
             result = self._append(
                 call, partition, key, value, headers, now_ms + waited_ms, timestamp
             )
@@ -331,6 +347,18 @@ class KafkaProducer:
     def run_once(self, now_ms: int) -> int:
         """A pass of its sender; see :meth:`.Sender.run_once`."""
         return self.sender.run_once(now_ms)
+
+
+def _serialized(serializer: Serializer, topic: str, data: Any) -> bytes | None:
+    try:
+        return serializer(topic, data)
+    except JavaError:
+        raise
+    except TypeError as error:
+        if data is None:  # Java asks it for its class, to name that
+            raise JavaNullPointerError("a serializer does not take null") from error
+        what = f"Can't convert a key or value of class {type(data).__name__}"
+        raise JavaSerializationError(what) from error
 
 
 class RackAwareKafkaProducer(KafkaProducer):

@@ -140,3 +140,29 @@ def test_after_the_last_epoch_a_batch_is_sent_again_as_nobodys(
     assert numbered(trace[4]) == [(7, LAST_EPOCH, 1)]
     assert trace[-1]["state"]["producer id"] == 8
     assert numbered(trace[-1]) == [(-1, -1, 0)]
+
+
+@VERSIONS
+@pytest.mark.parametrize(
+    ("refuses", "key", "error"),
+    [
+        ("key", None, "org.apache.kafka.common.errors.SerializationException"),
+        ("value", None, "org.apache.kafka.common.errors.SerializationException"),
+        ("class of value", None, "org.apache.kafka.common.errors.SerializationException"),
+        ("class of key", b"key", "org.apache.kafka.common.errors.SerializationException"),
+        # To name the class that the serializer does not know, the producer asks the key for it.
+        ("class of key", None, "java.lang.NullPointerException"),
+    ],
+)
+def test_what_a_serializer_refuses_is_raised_and_the_producer_goes_on(
+    perform: Perform, version: str, refuses: str, key: bytes | None, error: str
+) -> None:
+    refused = {**send(1), "refuses": refuses, "key": key}
+    trace = perform(
+        "producer", version, [send(0), refused, send(2), look(5)], topic=[[0, 0]], config=CONFIG
+    )
+    assert trace[1]["answer"] == {"error": error}
+    # Interceptors are told, the callback is not, and nothing is left of it.
+    assert trace[1]["state"]["callbacks"] == [["acknowledged", 0, error]]
+    assert trace[1]["state"]["available memory"] == trace[0]["state"]["available memory"]
+    assert requests(trace[3]) == [(0, 2)]

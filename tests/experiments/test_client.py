@@ -11,15 +11,18 @@ from typing import cast
 
 import pytest
 
-from conformance.errors import ClusterError
+from conformance.errors import ClusterError, OracleError
 from conformance.experiments import client as module
+from conformance.experiments import programs as programs_module
 from conformance.experiments.catalogue import experiments_named
 from conformance.experiments.client import ClientProcess, ClientRunError, Orders
 from conformance.experiments.logs import LogBatch
-from conformance.experiments.programs import Program
+from conformance.experiments.programs import Program, programs
 from conformance.experiments.results import carry_out
 from conformance.experiments.running import Plan, Run
 from conformance.experiments.told import Told
+from conformance.jars.store import JarStore
+from conformance.processes.alone import Ended
 
 ORDERS = Orders("host:1", "t", "12345678", 10, 0, 36, {"linger.ms": "5"})
 DIES = "import sys; print('java.lang.OutOfMemoryError', file=sys.stderr); sys.exit(3)"
@@ -37,6 +40,14 @@ class _Script(Program):
 
 def _started(script: str, folder: Path) -> ClientProcess:
     return ClientProcess(_Script(script, ()), ORDERS, folder)
+
+
+def test_a_compiler_that_ends_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    ended = [Ended("its process exited with code 7", "")]
+    monkeypatch.setattr(programs_module, "in_fresh_process", lambda *_: ended)
+    monkeypatch.setattr(programs_module, "_jars", lambda *_: [])
+    with pytest.raises(OracleError, match="was not compiled: its process exited with code 7"):
+        programs(["3.8.0"], JarStore(tmp_path))
 
 
 def test_a_client_that_dies_is_told_with_its_last_words(tmp_path: Path) -> None:

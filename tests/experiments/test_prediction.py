@@ -3,11 +3,16 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from conformance.experiments import prediction
 from conformance.experiments.catalogue import Condition, Variant, experiments_named
 from conformance.experiments.measures import Measured, measure
 from conformance.experiments.prediction import PREDICTED, predict
+from conformance.simulation.answers import Answer, simulate
+from conformance.simulation.arrivals import Load, Pace
+from conformance.simulation.scenario import Scenario
 from tests.experiments.made import batch, records, told
 
 [STICKY] = experiments_named(["sticky-slow-brokers"])
@@ -25,6 +30,9 @@ def _run(service_ms: dict[int, float], *, every_ms: float, count: int = 2000) ->
 
 
 SLOW_RUN = _run({0: 1, 1: 100, 2: 1, 3: 100}, every_ms=0.1)
+
+
+ANSWER = simulate(Scenario(Load(100, Pace(1.0))))
 
 
 def _ratio(client: str, run: Measured, condition: Condition = Condition.SLOW) -> float:
@@ -55,6 +63,25 @@ def test_times_of_requests_are_taken_one_after_the_other() -> None:
 
 def test_a_sender_that_takes_its_time_fills_batches_for_all_brokers() -> None:
     assert _ratio("3.2.3", replace(SLOW_RUN, request_us=10_000)) < 1.3
+
+
+@pytest.mark.parametrize(("records_of_run", "simulations"), [(100_000, 2), (20_000, 10), (113, 20)])
+def test_runs_are_simulated_in_turn_and_short_ones_often(
+    monkeypatch: pytest.MonkeyPatch, records_of_run: int, simulations: int
+) -> None:
+    simulated = []
+
+    def noted(scenario: Scenario) -> Answer:
+        times, _, _ = next(scenario.load.blocks(np.random.default_rng()))
+        simulated.append((scenario.seed, times[0]))
+        return ANSWER
+
+    monkeypatch.setattr(prediction, "simulate", noted)
+    runs = [
+        replace(SLOW_RUN, called_us=np.full(records_of_run, at, np.int64)) for at in (11, 22, 33)
+    ]
+    assert predict(STICKY, STICKY.variants[0], runs, SLOW, BROKERS) is not None
+    assert simulated == [(seed, (11, 22, 33)[seed % 3]) for seed in range(simulations)]
 
 
 def test_where_no_broker_is_ever_slow_nothing_is_said_of_them() -> None:

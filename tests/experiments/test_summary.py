@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from conformance.cli import main
 from conformance.errors import SuiteError
 from conformance.experiments.summary import (
+    LONGEST_MS,
+    DamagedTableError,
     Summary,
     Sums,
     merged,
@@ -148,6 +150,39 @@ def test_tables_that_do_not_fit_together_are_refused() -> None:
         _summary(tables)
 
 
+_RECORD = {"record": 0, "partition": 0, "called_ms": 1.0, "returned_ms": 1.0, "ended_ms": 2.0}
+_BATCH = {
+    **{"partition": 0, "broker": 0, "request": 0, "records": 1, "bytes": 80},
+    **{"opened_ms": 0.0, "left_ms": 1.0},
+}
+_PARTITION = {"partition": 0, "broker": 0, "slow": False}
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad"),
+    [
+        ("records", _RECORD, {"called_ms": float("nan")}),
+        ("records", _RECORD, {"called_ms": -1.0}),
+        ("records", _RECORD, {"ended_ms": float("inf")}),
+        ("records", _RECORD, {"ended_ms": LONGEST_MS + 1.0}),
+        ("records", _RECORD, {"ended_ms": None}),
+        ("records", _RECORD, {"partition": -1}),
+        ("batches", _BATCH, {"records": -1}),
+        ("batches", _BATCH, {"bytes": -(2**31)}),
+        ("batches", _BATCH, {"left_ms": -0.5}),
+        ("batches", _BATCH, {"opened_ms": 1e300}),
+        ("partitions", _PARTITION, {"partition": -1}),
+        ("partitions", _PARTITION, {"broker": -1}),
+    ],
+)
+def test_a_number_that_no_run_leads_to_is_refused(
+    name: str, good: Mapping[str, object], bad: Mapping[str, object]
+) -> None:
+    assert len(_SUMMED[name](_table(name, [good]), 0)) == 1
+    with pytest.raises(DamagedTableError, match=next(iter(bad)) + "|never ended"):
+        _SUMMED[name](_table(name, [good, {**good, **bad}]), 0)
+
+
 # The command's mistakes; what it finds is in tests/spark.
 
 
@@ -174,6 +209,12 @@ def test_another_table_is_refused(tmp_path: Path) -> None:
 def test_tables_without_rows_are_refused(tmp_path: Path) -> None:
     written_tables(tmp_path, rounds=0)
     assert "These tables have no rows" in _refused(tmp_path)
+
+
+def test_a_folder_that_is_named_twice_is_refused(tmp_path: Path) -> None:
+    written_tables(tmp_path / "a")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    assert "is named twice" in _refused(tmp_path / "a", tmp_path / "b")
 
 
 def test_a_picture_has_one_of_two_endings(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The oracle itself: isolation of the clients, control of randomness, clean failures."""
 
+import os
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,6 +54,14 @@ def test_same_named_classes_are_different_classes(clients: dict[str, Any]) -> No
         VERSIONS
     )
     assert not classes[0].isAssignableFrom(classes[1])
+
+
+@pytest.mark.usefixtures("clients")
+def test_no_file_is_left_by_a_jvm_that_is_killed() -> None:
+    # A JVM would remove them itself, if it may; it writes them there whatever TMPDIR says.
+    process = os.getpid()
+    assert [*Path("/tmp").glob(f"hsperfdata_*/{process}")] == []
+    assert not Path(f"/tmp/.java_pid{process}").exists()
 
 
 def test_nothing_of_kafka_is_visible_from_the_system_loader(clients: dict[str, Any]) -> None:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -32,8 +34,10 @@ def _summed(master: str, tmp_path: Path, *folders: Path) -> tuple[str, dict[str,
 
 
 def test_the_master_changes_no_number(tmp_path: Path, tables: Path) -> None:
-    told, document = _summed("local[1]", tmp_path, tables, tables)
-    assert _summed("local[2]", tmp_path, tables, tables) == (told, document)
+    again = tmp_path / "again"
+    written_tables(again)
+    told, document = _summed("local[1]", tmp_path, tables, again)
+    assert _summed("local[2]", tmp_path, tables, again) == (told, document)
     old, sticky = document["producers"]
     assert (old["variant"], sticky["variant"]) == ("2.3.1", "3.2.3")
     assert (sticky["runs"], sticky["records"], sticky["delivered"]) == (6, 24, 24)
@@ -62,3 +66,15 @@ def test_workers_that_do_not_have_the_files_get_their_rows(
 ) -> None:
     here = _summed("local[1]", tmp_path, tables)
     assert _summed(cluster.url, tmp_path, tables) == here
+
+
+@nightly
+def test_a_damaged_number_is_told_with_its_file(tmp_path: Path, tables: Path) -> None:
+    path = tables / "batches.parquet"
+    rows = pq.read_table(path).to_pylist()
+    rows[-1]["bytes"] = -1
+    pq.write_table(pa.Table.from_pylist(rows, schema=pq.read_schema(path)), path)
+    arguments = [str(tables), "--master", "local[1]"]
+    result = CliRunner().invoke(main, ["experiment-summary", *arguments])
+    assert result.exit_code == 2
+    assert f"{path} cannot be read: bytes of a row is -1" in " ".join(result.output.split())

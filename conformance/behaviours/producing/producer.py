@@ -9,7 +9,9 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
 - ``{"op": "send", "topic", "partition", "key", "size", "now", "metadata", "epoch", "draw"}``: a
   record with a value of ``size`` bytes (null: none). Answers the partition it went to, or the error
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
-  are ``[now, metadata]`` that come then, if somebody waits for them.
+  are ``[now, metadata]`` that come then, if somebody waits for them. ``refuses`` names the
+  ``key`` or ``value`` that its serializer refuses, or the ``class of key`` or ``class of value``
+  that it does not know; it may be null or missing.
 - ``{"op": "pass", "now", "metadata", "epoch", "unready", "turns", "draw"}``: one pass of the loop.
   ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``turns`` are
   what comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds

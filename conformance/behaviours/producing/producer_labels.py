@@ -6,7 +6,7 @@ from typing import Any, Final
 from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED, LOADS
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
-from conformance.model.values import INT64, is_error
+from conformance.model.values import ERROR, INT64, is_error
 
 _UNNUMBERED: Final = 5
 """What is told of a batch that has no sequence."""
@@ -28,6 +28,7 @@ CLASSES: Final = {
     "too large": "a record that is larger than a request may be",
     "exhausted": "no memory for a batch",
     "closed": "a record for a closed producer",
+    "refused": "a serializer does not take a key or a value",
     "woken": "the sender is woken",
     "request": "a request is sent",
     "several requests": "a pass that sends requests to several nodes",
@@ -84,7 +85,8 @@ class _Seen:
         if state["woken"]:
             yield "woken"
         if is_error(answer):
-            yield "closed"
+            is_closed = answer[ERROR].endswith(".IllegalStateException")
+            yield "refused" if operation.get("refuses") and not is_closed else "closed"
         elif name == "send":
             yield from self._of_send(operation, answer, state)
         elif name == "pass":

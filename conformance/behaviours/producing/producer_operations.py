@@ -20,6 +20,7 @@ from conformance.model.program import Argument, Mode, integer, integers, long
 from conformance.model.trace import Answer
 from conformance.model.values import int64
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
+from conformance.strategies.producing.producer_steps import REFUSALS
 from conformance.utf16 import utf16
 
 
@@ -53,7 +54,7 @@ class Send(Performed):
     """A record."""
 
     java_method = asks = "send"
-    types = ("int", STRING, "int", BYTES, BYTES, CLUSTER, "long", "int")
+    types = ("int", STRING, "int", BYTES, BYTES, CLUSTER, "long", "int", "int")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         for at, known in operation["arrivals"]:
@@ -61,12 +62,14 @@ class Send(Performed):
             run.program.call(run.symbols.arrival, run.history, *arrival)
         seen = run.cluster(operation["metadata"]), long(operation["now"])
         record = run.record(index, operation)
-        return (integer(index), *record, *seen, integer(operation["epoch"]))
+        refuses = integer(REFUSALS.index(operation.get("refuses")))
+        return (integer(index), *record, *seen, integer(operation["epoch"]), refuses)
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         run.use(operation)
         run.topics.add(operation["topic"])
         run.arrivals = [(at, known) for at, known in operation["arrivals"]]
+        run.refuses = operation.get("refuses")
         sent = run.producer.send(
             *(operation["topic"], operation["partition"], operation["key"]),
             value_of(operation, index),

@@ -1,6 +1,7 @@
 """One history of a producer on its way: into a program for a real client, and on a port."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from conformance.behaviours.partitioning.partitioner_history import led_cluster
@@ -131,12 +132,15 @@ class PortRun:
         self.chooses = hasattr(release, "BuiltInPartitioner")
         """Whether the accumulator chooses partitions: from 3.3 on."""
         self.producing = implementation.producer
+        self._errors = implementation.errors
         self.clusters = [led_cluster(implementation, known or []) for known in case["metadata"]]
         self.topics: set[str] = set()
         self.unready: dict[int, int] = {}
         self.sent: list[Any] = []
         self.open: list[Any] = []
         self.arrivals: list[tuple[int, int]] = []
+        self.refuses: str | None = None
+        """What a serializer does not take now."""
         self.ids = IdTurns()
         self.in_any_order = False
         """Whether several batches may have ended at once, of which none is the first."""
@@ -161,6 +165,8 @@ class PortRun:
             self,
             partitioner=partitioner,
             interceptors=(self,),
+            key_serializer=partial(self._serialized, "key"),
+            value_serializer=partial(self._serialized, "value"),
             random=self.source,
             jitter=self.source.unit_double,
             wait_for_metadata=self._wait_for_metadata,
@@ -171,7 +177,15 @@ class PortRun:
         made = getattr(release, name)
         return made() if name == "RoundRobinPartitioner" else made(random=self.source)
 
-    # What the producer asks its connections, and tells its interceptor.
+    # What the producer asks its serializers and connections, and tells its interceptor.
+
+    def _serialized(self, what: str, topic: str, data: bytes | None) -> bytes | None:
+        del topic
+        if self.refuses == what:
+            raise self._errors.JavaSerializationError("told to")
+        if self.refuses == f"class of {what}":
+            raise TypeError("told to")
+        return data
 
     def ready(self, node: int, now_ms: int) -> bool:
         """Whether a node can be sent to."""

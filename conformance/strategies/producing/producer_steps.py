@@ -14,6 +14,8 @@ MISMATCH: Final = "mismatch"
 NO_ANSWERS: Final = ("disconnect", "time out", MISMATCH)
 _HOWS: Final = (*("answer",) * 9, *NO_ANSWERS)
 UNKNOWN_TOPIC: Final = "unknown"
+REFUSALS: Final = (None, "key", "value", "class of key", "class of value")
+"""What a serializer does not take, by the numbers of ``ProducerHistory``."""
 _OF_LARGEST: Final = 86
 """Bytes by which the producer estimates a request to be larger than a value of 64 to 8191 bytes."""
 _EPOCHS: Final = (0, 0, 0, 3, 2**15 - 2, 2**15 - 1)
@@ -79,6 +81,7 @@ class ProducerSteps(StepsOnOneClock):
             "key": (None, None, b"", b"key")[chosen["size"] % 4],
             "size": self._largest(how) if how // 64 % 32 == 29 else self._size(chosen["size"]),
             "arrivals": [],
+            "refuses": REFUSALS[1 + how // 2048 % 4] if how // 64 % 32 == 28 else None,
             **self._seen(how),
             "draw": chosen["draw"],
         }
