@@ -344,7 +344,7 @@ def test_contributing_has_the_budgets_of_the_file(tmp_path: Path, budgets: Budge
     assert _table_rows(unmeasured.out) == expected
     assert "TO MEASURE" in unmeasured.out
     _write_times(tmp_path, 3)
-    assert "| `tox` | 12 | 3:00 | TO MEASURE |" in budgets("table").out
+    assert "| `tox` | 14 | 3:00 | TO MEASURE |" in budgets("table").out
 
 
 def _ci_run(folder: Path, failing: str) -> subprocess.CompletedProcess[str]:
