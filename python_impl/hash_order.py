@@ -78,8 +78,8 @@ def _spread(hashed: int) -> int:
 class CopyOnWriteMap(Generic[K, V]):
     """A map that only grows until it is cleared; ``hash_of`` answers a key's ``hashCode``.
 
-    Up to seven keys of one bucket keep the order in which they came, as in Java; Java makes a tree
-    of more, which this does not.
+    No value is None. Up to seven keys of one bucket keep the order in which they came, as in Java;
+    Java makes a tree of more, which this does not.
     """
 
     def __init__(self, hash_of: Callable[[K], int]) -> None:
@@ -99,13 +99,14 @@ class CopyOnWriteMap(Generic[K, V]):
 
     def compute_if_absent(self, key: K, make: Callable[[], V]) -> V:
         """The value of a key, which is made if there is none."""
-        if key not in self._values:
-            value = make()
+        known = self._values.get(key)
+        if known is None:
+            known = make()
             buckets = _capacity(len(self._values)) - 1
             keys = sorted((*self._values, key), key=lambda one: self._bucket(one) & buckets)
-            before = {**self._values, key: value}
+            before = {**self._values, key: known}
             self._values = {one: before[one] for one in keys}
-        return self._values[key]
+        return known
 
     def clear(self) -> None:
         """Take all keys out."""

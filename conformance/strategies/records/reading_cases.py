@@ -27,7 +27,14 @@ _MOST_RECORDS: Final = 4
 _HEADER_BYTES: Final = 64
 _DAMAGE_BYTES: Final = 32
 _BATCH_BYTES: Final = _HEADER_BYTES + _MOST_RECORDS * _RECORD_BYTES + _DAMAGE_BYTES
-_STEP_BYTES: Final = 4 + 2 * _BATCH_BYTES
+_STEP_BYTES: Final = 6 + 2 * _BATCH_BYTES
+_REPEATED: Final = (*(0,) * 12, 1, 2, 7, 8, 9, 12)
+"""How often a batch without damage stands before the others once more. Readers take neighbours of
+one codec together, up to some number."""
+_ALIKE: Final = (None, "first", "first", "zstd")
+"""Whose codec all batches of a step have, each in a while; the first one's, say."""
+_MOST_REPEATED: Final = 2000
+"""Bytes of a batch that is."""
 _MANY: Final = (63, 64, 65, 130, 300, 2000)
 """How often the first record of a batch stands in some."""
 _LARGE: Final = bytes(range(64, 128)) * 1100
@@ -51,7 +58,10 @@ _MALFORMED: Final = tuple(
 
 @cache
 def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
-    """One to three reads, each of one or two batches, of which one may be damaged."""
+    """One to three reads, each of one or two batches, of which one may be damaged.
+
+    The other one may stand there often.
+    """
     kinds = ("read", "columns", "read", "columns", "records", "columns", "read", HORIZONS)
     step = packed(_STEP_BYTES, lambda of: _step(of, kinds if horizons else kinds[:-1]))
     steps = st.lists(step, min_size=1, max_size=3)
@@ -61,35 +71,49 @@ def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
 def _step(of: Choices, kinds: Sequence[str]) -> Operation:
     operation, batches = of.one_of(kinds), of.between(1, 2)
     damaged, rare = of.below(2), of.below(64) == 63
+    alike, repeated = of.one_of(_ALIKE), of.one_of(_REPEATED)
     parts: list[bytes] = []
+    whole = b""
     damages: list[str] = []
     codecs: list[str] = []
     odd = False
     for number in range(batches):
+        like = codecs[0] if alike == "first" and codecs else alike if alike == "zstd" else None
+        possible = _OF_NEIGHBOURS if alike == "zstd" else _DAMAGES_OR_NONE
         written, damage, codec, is_odd = _batch(
-            of.part(_BATCH_BYTES), damaged=number == damaged % batches, rare=rare
+            of.part(_BATCH_BYTES),
+            possible if number == damaged % batches else (None,),
+            rare=rare,
+            like=like,
         )
         odd = odd or is_odd
         parts.append(written)
+        if damage is None and len(written) <= _MOST_REPEATED:
+            whole = written
         damages += [damage] if damage else []
         codecs += [codec] if codec != "none" else []
     return {
         "op": operation,
-        "data": b"".join(parts),
+        "data": b"".join((*[whole] * repeated, *parts)),
         "damage": next(iter(damages), None),
         "codec": next(iter(codecs), "none"),
         "odd": odd,
     }
 
 
-def _batch(of: Choices, *, damaged: bool, rare: bool) -> tuple[bytes, str | None, str, bool]:
-    """A batch's bytes; what is wrong with it, if anything is; its codec; whether it is odd."""
+def _batch(
+    of: Choices, damages: Sequence[str | None], *, rare: bool, like: str | None
+) -> tuple[bytes, str | None, str, bool]:
+    """A batch's bytes; what is wrong with it, if anything is; its codec; whether it is odd.
+
+    Its codec is ``like``, unless that is None.
+    """
     header = of.part(_HEADER_BYTES)
     some = of.part(_MOST_RECORDS * _RECORD_BYTES)
     of = of.part(_DAMAGE_BYTES)
-    damage: str | None = of.one_of(_DAMAGES_OR_NONE) if damaged else None
+    damage = of.one_of(damages)
     compressed = bool(damage) and damage in _OF_COMPRESSED
-    batch, codec, kind = _header(header, compressed=compressed)
+    batch, codec, kind = _header(header, compressed=compressed, like=like)
     count = of.one_of((1, 2, 3, 1, 2, 3, 4, 0))
     records = [_record(some.part(_RECORD_BYTES), number, rare=rare) for number in range(count)]
     many = of.one_of(_MANY)
@@ -147,9 +171,10 @@ def _length_of_first(records: list[WireRecord]) -> int:
     return 5 + 2 * len(records[0].headers) if records else 0
 
 
-def _header(of: Choices, *, compressed: bool) -> tuple[WireBatch, str, int]:
+def _header(of: Choices, *, compressed: bool, like: str | None) -> tuple[WireBatch, str, int]:
     """A batch without records, its codec and how that is written."""
-    codec = of.one_of(wire.COMPRESSED if compressed else _CODECS)
+    drawn = of.one_of(wire.COMPRESSED if compressed else _CODECS)
+    codec = drawn if like is None else like
     kind = of.one_of((0, 0, 0, *range(12)))
     flags = wire.CODEC_IDS[codec] + 8 * of.below(16) * of.below(2)
     if of.below(6) == 5:
@@ -322,6 +347,11 @@ _DAMAGES_OR_NONE: Final = (
     *_DAMAGES * 2,
     *("compressed cut", "compressed bit") * 2,  # each codec has checks of its own
 )
+_OF_NEIGHBOURS: Final = (
+    *_DAMAGES_OR_NONE,
+    *("other codec", "compressed cut", "compressed bit", "count") * 5,
+)
+"""What tells whether a batch is taken for what its neighbours are."""
 DAMAGES: Final = {
     "cut": "bytes that end within a batch",
     "bit": "one bit is the other way round; the checksum is not right then",
