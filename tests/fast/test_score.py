@@ -13,7 +13,7 @@ import conformance
 import python_impl
 from conformance.engine.dependencies import sources_of
 from conformance.errors import UsageError
-from conformance.mutants.catalogue import MUTANTS, UNSCORED
+from conformance.mutants.catalogue import MUTANTS, SOMETIMES
 from conformance.mutants.mutant import Mutant
 from conformance.mutants.mutation import NOT_TRIED, Mutation, excluded_places, files, mutations_of
 from conformance.mutants.sight import SEEN_BY, cells_seeing
@@ -239,7 +239,7 @@ def test_annotations_and_texts_are_no_behaviour() -> None:
     ]
 
 
-@pytest.mark.parametrize("mutant", [*MUTANTS, *UNSCORED], ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", [*MUTANTS, *SOMETIMES], ids=lambda mutant: mutant.name)
 def test_a_planted_bug_has_its_one_place_and_is_python(mutant: Mutant) -> None:
     source = (Path(python_impl.__file__).parent / mutant.file).read_text("utf-8")
     compile(mutant.patched(source), mutant.file, "exec")
