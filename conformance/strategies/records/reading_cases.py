@@ -27,18 +27,18 @@ _MOST_RECORDS: Final = 4
 _HEADER_BYTES: Final = 64
 _DAMAGE_BYTES: Final = 32
 _BATCH_BYTES: Final = _HEADER_BYTES + _MOST_RECORDS * _RECORD_BYTES + _DAMAGE_BYTES
-_STEP_BYTES: Final = 6 + 2 * _BATCH_BYTES
-_REPEATED: Final = (*(0,) * 12, 1, 2, 7, 8, 9, 12)
-"""How often a batch without damage stands before the others once more. Readers take neighbours of
-one codec together, up to some number."""
-_ALIKE: Final = (None, "first", "first", "zstd")
-"""Whose codec all batches of a step have, each in a while; the first one's, say."""
-_MOST_REPEATED: Final = 2000
-"""Bytes of a batch that is."""
+_STEP_BYTES: Final = 4 + 2 * _BATCH_BYTES
 _MANY: Final = (63, 64, 65, 130, 300, 2000)
 """How often the first record of a batch stands in some."""
 _LARGE: Final = bytes(range(64, 128)) * 1100
 """A value of more than 64 KiB, which is several blocks of lz4 and of snappy."""
+_ALIKE: Final = (None, "first", "first", "zstd")
+"""Whose codec all batches of a segment have, each in a while; the first one's, say."""
+_REPEATED: Final = (*(0,) * 12, 1, 2, 7, 8, 9, 12)
+"""How often a batch without damage stands in a segment before the others. A reader of columns takes
+neighbours of one codec together, up to some number."""
+_MOST_REPEATED: Final = 2000
+"""Bytes of a batch that is."""
 _BEFORE_LENGTH: Final = -2
 """The place of the last number before the length of the last record: of its value or header."""
 _SHORT: Final = 200
@@ -60,7 +60,7 @@ _MALFORMED: Final = tuple(
 def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
     """One to three reads, each of one or two batches, of which one may be damaged.
 
-    The other one may stand there often.
+    In a segment that is read as columns the other one may stand often.
     """
     kinds = ("read", "columns", "read", "columns", "records", "columns", "read", HORIZONS)
     step = packed(_STEP_BYTES, lambda of: _step(of, kinds if horizons else kinds[:-1]))
@@ -70,8 +70,11 @@ def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
 
 def _step(of: Choices, kinds: Sequence[str]) -> Operation:
     operation, batches = of.one_of(kinds), of.between(1, 2)
-    damaged, rare = of.below(2), of.below(64) == 63
-    alike, repeated = of.one_of(_ALIKE), of.one_of(_REPEATED)
+    of_damaged, of_rare = of.below(256), of.below(256)
+    damaged, rare = of_damaged % 2, of_rare % 64 == 63
+    alike, repeated = None, 0
+    if operation == "columns":
+        alike, repeated = _ALIKE[of_rare // 64], _REPEATED[of_damaged // 2 % len(_REPEATED)]
     parts: list[bytes] = []
     whole = b""
     damages: list[str] = []
@@ -111,7 +114,7 @@ def _batch(
     header = of.part(_HEADER_BYTES)
     some = of.part(_MOST_RECORDS * _RECORD_BYTES)
     of = of.part(_DAMAGE_BYTES)
-    damage = of.one_of(damages)
+    damage = of.one_of(damages) if len(damages) > 1 else damages[0]
     compressed = bool(damage) and damage in _OF_COMPRESSED
     batch, codec, kind = _header(header, compressed=compressed, like=like)
     count = of.one_of((1, 2, 3, 1, 2, 3, 4, 0))
