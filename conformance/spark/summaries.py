@@ -67,11 +67,11 @@ def parts_of(folders: Sequence[Path]) -> list[Part]:
     A folder's runs count once.
     """
     found = []
-    real = [folder.resolve() for folder in folders]
-    for folder in folders:
-        if real.count(folder.resolve()) > 1:
-            raise UsageError(f"{folder} is named twice.", "Name each folder once.")
+    seen: set[Path] = set()
     for number, folder in enumerate(folders):
+        if folder.resolve() in seen:
+            raise UsageError(f"{folder} is named twice.", "Name each folder once.")
+        seen.add(folder.resolve())
         for table, schema in TABLES.items():
             path = folder / f"{table}.parquet"
             groups = _row_groups(path, schema)

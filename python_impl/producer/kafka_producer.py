@@ -222,8 +222,8 @@ class KafkaProducer:
         Its timestamp is the time at which it was taken, unless it has one. An error that Java hands
         to the callback and the future is answered; others, such as
         :class:`JavaIllegalStateError` of a closed producer, or :class:`JavaSerializationError`, are
-        raised. Memory that is not free is
-        not waited for: the answer then is the error that the pool raises.
+        raised. Memory that is not free is not waited for: the answer then is the error that the
+        pool raises.
         """
         call = Call(topic, partition, completed, self._interceptors)
         try:

@@ -32,13 +32,6 @@ _MANY: Final = (63, 64, 65, 130, 300, 2000)
 """How often the first record of a batch stands in some."""
 _LARGE: Final = bytes(range(64, 128)) * 1100
 """A value of more than 64 KiB, which is several blocks of lz4 and of snappy."""
-_ALIKE: Final = (None, "first", "first", "zstd")
-"""Whose codec all batches of a segment have, each in a while; the first one's, say."""
-_REPEATED: Final = (*(0,) * 12, 1, 2, 7, 8, 9, 12)
-"""How often a batch without damage stands in a segment before the others. A reader of columns takes
-neighbours of one codec together, up to some number."""
-_MOST_REPEATED: Final = 2000
-"""Bytes of a batch that is."""
 _BEFORE_LENGTH: Final = -2
 """The place of the last number before the length of the last record: of its value or header."""
 _SHORT: Final = 200
@@ -58,10 +51,7 @@ _MALFORMED: Final = tuple(
 
 @cache
 def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
-    """One to three reads, each of one or two batches, of which one may be damaged.
-
-    In a segment that is read as columns the other one may stand often.
-    """
+    """One to three reads, each of one or two batches, of which one may be damaged."""
     kinds = ("read", "columns", "read", "columns", "records", "columns", "read", HORIZONS)
     step = packed(_STEP_BYTES, lambda of: _step(of, kinds if horizons else kinds[:-1]))
     steps = st.lists(step, min_size=1, max_size=3)
@@ -70,53 +60,36 @@ def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
 
 def _step(of: Choices, kinds: Sequence[str]) -> Operation:
     operation, batches = of.one_of(kinds), of.between(1, 2)
-    of_damaged, of_rare = of.below(256), of.below(256)
-    damaged, rare = of_damaged % 2, of_rare % 64 == 63
-    alike, repeated = None, 0
-    if operation == "columns":
-        alike, repeated = _ALIKE[of_rare // 64], _REPEATED[of_damaged // 2 % len(_REPEATED)]
+    damaged, rare = of.below(2), of.below(64) == 63
     parts: list[bytes] = []
-    whole = b""
     damages: list[str] = []
     codecs: list[str] = []
     odd = False
     for number in range(batches):
-        like = codecs[0] if alike == "first" and codecs else alike if alike == "zstd" else None
-        possible = _OF_NEIGHBOURS if alike == "zstd" else _DAMAGES_OR_NONE
         written, damage, codec, is_odd = _batch(
-            of.part(_BATCH_BYTES),
-            possible if number == damaged % batches else (None,),
-            rare=rare,
-            like=like,
+            of.part(_BATCH_BYTES), damaged=number == damaged % batches, rare=rare
         )
         odd = odd or is_odd
         parts.append(written)
-        if damage is None and len(written) <= _MOST_REPEATED:
-            whole = written
         damages += [damage] if damage else []
         codecs += [codec] if codec != "none" else []
     return {
         "op": operation,
-        "data": b"".join((*[whole] * repeated, *parts)),
+        "data": b"".join(parts),
         "damage": next(iter(damages), None),
         "codec": next(iter(codecs), "none"),
         "odd": odd,
     }
 
 
-def _batch(
-    of: Choices, damages: Sequence[str | None], *, rare: bool, like: str | None
-) -> tuple[bytes, str | None, str, bool]:
-    """A batch's bytes; what is wrong with it, if anything is; its codec; whether it is odd.
-
-    Its codec is ``like``, unless that is None.
-    """
+def _batch(of: Choices, *, damaged: bool, rare: bool) -> tuple[bytes, str | None, str, bool]:
+    """A batch's bytes; what is wrong with it, if anything is; its codec; whether it is odd."""
     header = of.part(_HEADER_BYTES)
     some = of.part(_MOST_RECORDS * _RECORD_BYTES)
     of = of.part(_DAMAGE_BYTES)
-    damage = of.one_of(damages) if len(damages) > 1 else damages[0]
+    damage: str | None = of.one_of(_DAMAGES_OR_NONE) if damaged else None
     compressed = bool(damage) and damage in _OF_COMPRESSED
-    batch, codec, kind = _header(header, compressed=compressed, like=like)
+    batch, codec, kind = _header(header, compressed=compressed)
     count = of.one_of((1, 2, 3, 1, 2, 3, 4, 0))
     records = [_record(some.part(_RECORD_BYTES), number, rare=rare) for number in range(count)]
     many = of.one_of(_MANY)
@@ -174,10 +147,9 @@ def _length_of_first(records: list[WireRecord]) -> int:
     return 5 + 2 * len(records[0].headers) if records else 0
 
 
-def _header(of: Choices, *, compressed: bool, like: str | None) -> tuple[WireBatch, str, int]:
+def _header(of: Choices, *, compressed: bool) -> tuple[WireBatch, str, int]:
     """A batch without records, its codec and how that is written."""
-    drawn = of.one_of(wire.COMPRESSED if compressed else _CODECS)
-    codec = drawn if like is None else like
+    codec = of.one_of(wire.COMPRESSED if compressed else _CODECS)
     kind = of.one_of((0, 0, 0, *range(12)))
     flags = wire.CODEC_IDS[codec] + 8 * of.below(16) * of.below(2)
     if of.below(6) == 5:
@@ -350,11 +322,6 @@ _DAMAGES_OR_NONE: Final = (
     *_DAMAGES * 2,
     *("compressed cut", "compressed bit") * 2,  # each codec has checks of its own
 )
-_OF_NEIGHBOURS: Final = (
-    *_DAMAGES_OR_NONE,
-    *("other codec", "compressed cut", "compressed bit", "count") * 5,
-)
-"""What tells whether a batch is taken for what its neighbours are."""
 DAMAGES: Final = {
     "cut": "bytes that end within a batch",
     "bit": "one bit is the other way round; the checksum is not right then",
