@@ -1,10 +1,10 @@
 """What a simulated record costs, by how many records there are.
 
-    python bench/simulator.py                # three rounds; about three minutes
+    python bench/simulator.py                # three rounds; about fifteen minutes
     python bench/simulator.py --rounds 1
 
 Each measurement is a process of its own, and the sizes take turns. A record's cost is the time of
-the run by its records; it and the memory should be the same for 10,000 records and for 1,000,000.
+the run by its records; it and the memory should be the same for 10,000 records and for 10,000,000.
 Beside it the port alone: the same records sent and answered without any simulator around it.
 """
 
@@ -26,7 +26,7 @@ from python_impl.producer.producer_metadata import ProducerMetadata
 from python_impl.producer.producer_settings import ProducerSettings
 from python_impl.records import SizedRecordsBuilder
 
-SIZES = (10_000, 100_000, 1_000_000)
+SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 ALONE = 100_000
 PER_MS = 10
 SETTINGS = {"linger.ms": "5"}

@@ -37,8 +37,9 @@ public final class AccumulatorHistory {
     private final Set<ProducerBatch> inFlight = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<String> topics = new TreeSet<>();
     private final List<List<Object>> told = new ArrayList<>();
-    /** What is done while a record waits for memory, once; as if by another thread. */
+    /** What is done in the middle of an append, once; as if by another thread. */
     private Runnable meanwhile;
+    private boolean oncePeeked;
     private Object meanwhileAnswer;
     private int partition;
 
@@ -63,9 +64,10 @@ public final class AccumulatorHistory {
             ABORTS != null && ABORTS.getBoolean(result), BYTES == null ? null : BYTES.get(result));
     }
 
-    /** Have a record appended while the next one waits for memory. */
+    /** Have a record appended while the next one waits for memory; or once that one's partition has been chosen. */
     public void meanwhile(int step, String topic, int wanted, long timestamp, byte[] key, byte[] value,
-                          Cluster cluster) {
+                          Cluster cluster, boolean oncePeeked) {
+        this.oncePeeked = oncePeeked;
         meanwhileAnswer = null;
         meanwhile = () -> {
             int before = partition;
@@ -76,6 +78,14 @@ public final class AccumulatorHistory {
             }
             partition = before;
         };
+    }
+
+    private void letTheOtherIn(boolean peeked) {
+        Runnable other = meanwhile;
+        if (other == null || peeked != oncePeeked)
+            return;
+        meanwhile = null;
+        other.run();
     }
 
     /** What became of it: null if it did not come to that. */
@@ -280,9 +290,10 @@ public final class AccumulatorHistory {
 
     private Object callback(Class<?> type, int step) {
         return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
-            if (method.getName().equals("setPartition"))
+            if (method.getName().equals("setPartition")) {
                 partition = (Integer) arguments[0];
-            else if (method.getName().equals("onCompletion"))
+                letTheOtherIn(true);
+            } else if (method.getName().equals("onCompletion"))
                 told.add(Arrays.asList(step, outcome((RecordMetadata) arguments[0], (Exception) arguments[1])));
             return null;
         });
@@ -302,10 +313,7 @@ public final class AccumulatorHistory {
 
         @Override
         public java.nio.ByteBuffer allocate(int size, long maxTimeToBlockMs) throws InterruptedException {
-            Runnable first = meanwhile;
-            meanwhile = null;
-            if (first != null)
-                first.run();
+            letTheOtherIn(false);
             return super.allocate(size, maxTimeToBlockMs);
         }
 

@@ -1,5 +1,8 @@
 """Which behaviours can see which file of the port."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from conformance.engine.plan import make_plan
 from conformance.model.results import Cell
 
@@ -92,9 +95,35 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
 
 A file that no behaviour of the suite sees (``randomness.py``: every case hands its draws over;
 ``sized_builder.py``: the drains have it, and tests hold it to the builder that writes;
-``waiting_pool.py``: tests hold it to real threads) has none;
-its mutations survive, and have to be explained.
+``waiting_pool.py``: tests hold it to real threads) has none; see :data:`TESTED_BY`.
 """
+
+
+_EDGES: Final = ("tests/fast/test_producer_edges.py",)
+_READING: Final = ("tests/fast/test_batch_reading.py",)
+
+TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
+    "column_loop.py": ("tests/fast/test_column_loop.py",),
+    "deserializers.py": _READING,
+    "hash_order.py": _EDGES,
+    "producer/kafka_producer.py": _EDGES,
+    "producer/produce_request.py": _EDGES,
+    "producer/producer_id.py": _EDGES,
+    "producer/producer_metadata.py": _EDGES,
+    "producer/producer_settings.py": (*_EDGES, "tests/oracle/test_producer_settings.py"),
+    "producer/waiting_pool.py": ("tests/oracle/test_waiting_pool.py",),
+    "randomness.py": ("tests/fast/test_port.py",),
+    "records/__init__.py": ("tests/fast/test_column_writer.py",),
+    "records/decompression.py": ("tests/fast/test_decompression.py",),
+    "records/float32.py": ("tests/fast/test_record_batches.py",),
+    "records/loops.py": _READING,
+    "records/reader.py": _READING,
+    "records/segment.py": _READING,
+    "records/segment_columns.py": _READING,
+    "records/sized_builder.py": ("tests/fast/test_sized_builder.py",),
+    "records/zstd_frames.py": ("tests/fast/test_zstd_frames.py",),
+}
+"""By file: its unit tests, for what cases cannot see of it."""
 
 
 def cells_seeing(file: str) -> list[Cell]:

@@ -14,6 +14,7 @@ from conformance.suite_version import digest_of_sources
 
 MEASURING: Final = (
     "conformance.score.answers",
+    "conformance.score.in_tests",
     "conformance.score.measure",
     "conformance.score.trial",
 )

@@ -10,11 +10,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from conformance.behaviours.registry import BEHAVIOURS
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
-from conformance.mutants.mutation import NOT_TRIED, SAMPLED, mutations_of
+from conformance.mutants.mutation import SAMPLED, mutations_of
+from conformance.mutants.sight import TESTED_BY
 from conformance.score.explanations import KINDS, Explanation
 from conformance.score.held_out import Noticed
 from conformance.score.measure import SEEDS, Measured
 from conformance.score.score import FileScore, Score
+from conformance.score.trial import Fate
 
 
 def page(score: Score, explanations: Sequence[Explanation]) -> str:
@@ -47,6 +49,7 @@ def _template() -> Template:
 
 
 _ALL = "**all**"
+_OUTCOMES = (Fate.KILLED, Fate.STOPPED, Fate.BROKEN, Fate.TESTED, Fate.SURVIVED)
 SUITES: dict[str, Callable[[Measured], bool | None]] = {
     "the suite": lambda one: all(one.killed),
     "vectors": lambda one: one.vectors,
@@ -151,13 +154,13 @@ def _automatic(files: Sequence[FileScore]) -> dict[str, Any]:
             [f"`{file}` (of {len(mutations_of(file))})" for file in SAMPLED if file in tried]
         ),
         "one_of": " or ".join(map(str, sorted(set(SAMPLED.values())))),
-        "not_tried": _listed([f"`{file}` ({len(mutations_of(file))})" for file in NOT_TRIED]),
+        "tested": _listed([f"`{file}` ({_listed(tests)})" for file, tests in TESTED_BY.items()]),
     }
 
 
 def _counted(outcomes: Mapping[str, int]) -> list[int]:
     """How many mutations there were, and what became of them."""
-    counts = [outcomes.get(name, 0) for name in ("killed", "stopped", "broken", "survived")]
+    counts = [outcomes.get(name, 0) for name in _OUTCOMES]
     return [sum(counts), *counts]
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -10,14 +10,16 @@ from conformance.errors import UsageError
 from conformance.model.results import Cell
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import compile_kernel
-from conformance.mutants.mutation import NOT_TRIED, Mutation, excluded, files, tried_of
-from conformance.mutants.sight import cells_seeing
+from conformance.mutants.mutation import Mutation, excluded, files, tried_of
+from conformance.mutants.sight import TESTED_BY, cells_seeing
 from conformance.score.answers import Answers
 from conformance.score.explanations import Explanation, stale, unexplained
 from conformance.score.held_out import Noticed
+from conformance.score.in_tests import CLONE, try_in_tests
 from conformance.score.measure import PROFILE, SEEDS, Measured, hold_all, measure_all, record_all
 from conformance.score.measured import Kept
 from conformance.score.trial import Fate, Tried, try_mutations
+from conformance.suite_version import digest_of_sources
 
 Tell = Callable[[str], None]
 """Told what goes on, a line now and then."""
@@ -70,9 +72,9 @@ def score_automatic(
 ) -> Iterator[FileScore]:
     """Try all mutations that are not kept, file by file; ``chosen`` names some files only.
 
-    Those of :data:`NOT_TRIED` are tried only if they are chosen.
+    What survives the cases is held against the tests of its file, if :data:`TESTED_BY` names some.
     """
-    wanted = chosen or [file for file in files() if file not in NOT_TRIED]
+    wanted = chosen or files()
     tried = {file: _kept_of(file, kept) for file in wanted}
     rest = {file: [one for one in tried_of(file) if one not in tried[file]] for file in wanted}
     seeing = {file: cells_seeing(file) for file in wanted if rest[file]}
@@ -82,7 +84,8 @@ def score_automatic(
     compile_kernel()
     for file in wanted:
         seen = [answers[cell] for cell in seeing.get(file, ())]
-        for one in try_mutations(rest[file], lambda _: seen, jobs=jobs):  # noqa: B023
+        found = try_mutations(rest[file], lambda _: seen, jobs=jobs)  # noqa: B023
+        for one in _with_tests(found, TESTED_BY.get(file, ()), jobs=jobs):
             cell = one.cell and (one.cell.behaviour, one.cell.client)
             kept.put([one.outcome, cell, one.cases], *_of(one.mutation))
             tried[file][one.mutation] = one
@@ -91,9 +94,22 @@ def score_automatic(
         yield summary
 
 
+def _with_tests(
+    found: Iterable[Tried[Mutation]], tests: Sequence[str], *, jobs: int
+) -> Iterator[Tried[Mutation]]:
+    survivors = []
+    for one in found:
+        if tests and one.outcome is Fate.SURVIVED:
+            survivors.append(one)
+        else:
+            yield one
+    yield from try_in_tests(survivors, tests, jobs=jobs)
+
+
 def _of(mutation: Mutation) -> tuple[object, ...]:
     """What a mutation's figure depends on, beside all sources."""
-    return ("by machine", mutation, cells_seeing(mutation.file), PROFILE)
+    tests = digest_of_sources([CLONE / test for test in TESTED_BY.get(mutation.file, ())], CLONE)
+    return ("by machine", mutation, cells_seeing(mutation.file), tests, PROFILE)
 
 
 def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried[Mutation]]:

@@ -39,6 +39,8 @@ class Fate(StrEnum):
     """A syntax error: no mutant at all."""
     STOPPED = "stopped"
     """It ran out of time or memory, or crashed."""
+    TESTED = "tested"
+    """No case noticed, but a unit test of its file."""
     SURVIVED = "survived"
 
 

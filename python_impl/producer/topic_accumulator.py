@@ -107,7 +107,7 @@ class TopicAccumulator(RecordAccumulator):
         what :meth:`BufferPool.allocate` raises and what :meth:`BuiltInPartitioner.peek` raises.
         """
         record = timestamp, key, value, headers
-        known = self._topic_made(topic)
+        known = self._topics.get(topic) or self._topic_made(topic)
         buffer: int | None = None
         try:
             while True:

@@ -25,6 +25,12 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
         return self._closed
 
     @property
+    def is_full(self) -> bool:
+        """Whether no record can be appended."""
+        written = RECORD_BATCH_OVERHEAD + self._uncompressed_size
+        return not self._open or (self._records > 0 and self._write_limit <= written)
+
+    @property
     def estimated_size_in_bytes(self) -> int:
         """Bytes of the batch; none of an empty one that is closed."""
         if self._closed and self._records == 0:

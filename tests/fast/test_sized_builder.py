@@ -50,11 +50,43 @@ def test_it_says_what_the_other_says(
             assert getattr(one, told) == getattr(other, told), told
 
 
+@pytest.mark.parametrize("times", [(1000, 1000 + 63), (1000, 1000 + 64), (5, 3), (8, 12)])
+@pytest.mark.parametrize("spare", [-1, 0, 1])
+def test_a_limit_is_met_to_the_byte(times: tuple[int, int], spare: int) -> None:
+    """Of a batch that two records fill, that lack a byte, or have one to spare."""
+    records = [(time, None, b"v" * 20, ()) for time in times]
+    written = kafka_3_8_0.MemoryRecordsBuilder()
+    for record in records:
+        written.append(*record)
+    limit = written.estimated_size_in_bytes + spare
+    one = kafka_3_8_0.MemoryRecordsBuilder(write_limit=limit)
+    other = SizedRecordsBuilder(write_limit=limit)
+    for record, has_room in zip([*records, records[1]], [True, spare >= 0, False], strict=True):
+        assert one.append_if_room(*record) == other.append_if_room(*record) == has_room
+        assert one.is_full == other.is_full
+    assert other.is_full == (spare == 0)
+
+
+@pytest.mark.parametrize("limit", [100, 61 + 28, 61])
+def test_it_refuses_what_the_other_refuses(limit: int) -> None:
+    """A time before all others; headers of None, unless nobody looks at them: it is full."""
+    one = kafka_3_8_0.MemoryRecordsBuilder(write_limit=limit)
+    other = SizedRecordsBuilder(write_limit=limit)
+    value = b"v" * 21
+    answers = []
+    for record in ((7, None, value, ()), (-2, None, b"", ()), (8, None, b"", None)):
+        answer = _answer(one.append_if_room, record)
+        assert answer == _answer(other.append_if_room, record)
+        answers.append(answer)
+    assert [isinstance(answer, tuple) for answer in answers] == [False, *[limit == 100] * 2]
+
+
 def test_it_has_no_bytes_and_no_codec() -> None:
     with pytest.raises(TypeError, match="none to be sent"):
         SizedRecordsBuilder(write_limit=100).build()
-    with pytest.raises(ValueError, match="what lz4 makes of records"):
-        SizedRecordsBuilder(write_limit=100, compression="lz4")
+    for codec in ("gzip", "snappy", "lz4", "zstd"):
+        with pytest.raises(ValueError, match=f"what {codec} makes of records"):
+            SizedRecordsBuilder(write_limit=100, compression=codec)
 
 
 def test_an_accumulator_of_sizes_fills_and_splits_the_same_batches() -> None:

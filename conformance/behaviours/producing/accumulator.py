@@ -10,7 +10,9 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   accumulator. ``abort``: it is not to open a batch; ``told``: it has a callback. Answers where it
   went, whether that batch is full, whether it is new, whether the record was not appended, and by
   how many bytes its batch grew. With ``meanwhile`` another thread appends that record while this
-  one waits for memory: the answer is a list of both, null for one that it did not come to.
+  one waits for memory; or, with ``peeked``, once this one's partition has been chosen and before
+  its queue is looked at, if it has a callback (from 3.3 on). The answer is a list of both, null for
+  one that it did not come to.
 - ``{"op": "ready", "now", "metadata", "epoch", "draw"}`` answers the nodes that are ready, for how
   long no other is, and the topics that have batches for no leader. All leaders have ``epoch``
   (-1: none is known).

@@ -15,6 +15,7 @@ OF_CHOICE: Final = {
     "all late": "batches wait, and all nodes that lead a partition are late",
     "switch": "the accumulator moves on to another partition",
     "race": "while a record waited for memory, another one opened a batch",
+    "late peek": "another record moves the accumulator on once a partition has been chosen",
     "leader changed": "a batch that is retried has a new leader, so it need not wait",
     "backoff draws": "a wait before a retry that is drawn, for its jitter",
 }
@@ -125,8 +126,8 @@ class _Seen:
         answer = step["answer"]
         if "meanwhile" in operation:
             answer, other = answer
-            if isinstance(other, list) and isinstance(answer, list) and not answer[2]:
-                yield "race"
+            if isinstance(other, list) and isinstance(answer, list):
+                yield from _of_race(operation, answer, other)
         if is_error(answer):
             name = answer["error"].rpartition(".")[2]
             yield {
@@ -196,3 +197,15 @@ class _Seen:
         self._retried = True
         if self._undrained:
             yield "retry behind"
+
+
+def _of_race(operation: Operation, answer: list[Any], other: list[Any]) -> Iterator[str]:
+    """Classes of a record in whose middle another one was appended."""
+    if not operation.get("peeked"):
+        if not answer[2]:
+            yield "race"
+        return
+    second = operation["meanwhile"]
+    same = operation["topic"] == second["topic"]
+    if same and operation["partition"] is None is second["partition"] and answer[0] != other[0]:
+        yield "late peek"

@@ -62,7 +62,7 @@ class Performed(ABC):
 
 
 class Append(Performed):
-    """A record; perhaps another one of another thread while it waits for memory."""
+    """A record; perhaps another one of another thread in the middle."""
 
     java_method = asks = "append"
     types = ("int", *RECORD, "boolean", "boolean", "long", CLUSTER)
@@ -71,7 +71,8 @@ class Append(Performed):
         other, symbols = operation.get("meanwhile"), run.symbols
         if other is not None:
             record = run.record(MEANWHILE + index, other, operation["now"])
-            arguments = integer(MEANWHILE + index), *record, run.cluster(operation)
+            peeked = boolean(operation.get("peeked", False))
+            arguments = integer(MEANWHILE + index), *record, run.cluster(operation), peeked
             run.program.call(symbols.meanwhile, run.history, *arguments)
         super().emit(run, index, operation)
         if other is not None:
@@ -97,7 +98,7 @@ class Append(Performed):
             number = MEANWHILE + index
             seen.append(answer_of(lambda: run.append(number, other, operation, abort=False)))
 
-        run.meanwhile = first
+        run.meanwhile, run.once_peeked = first, operation.get("peeked", False)
         answer = answer_of(
             lambda: run.append(index, operation, operation, abort=operation["abort"])
         )

@@ -51,7 +51,9 @@ class Symbols:
             ENDED: link.method(ACCUMULATOR_HISTORY, "toldInAnyOrder"),
             LOADS: link.method(ACCUMULATOR_HISTORY, "loads"),
         }
-        self.meanwhile = link.method(ACCUMULATOR_HISTORY, "meanwhile", "int", *RECORD, CLUSTER)
+        self.meanwhile = link.method(
+            ACCUMULATOR_HISTORY, "meanwhile", "int", *RECORD, CLUSTER, "boolean"
+        )
         self.meanwhile_answer = link.method(ACCUMULATOR_HISTORY, "meanwhileAnswer")
         self.asked = {
             name: link.method(ACCUMULATOR_HISTORY, performed.asks, *performed.types)
@@ -114,6 +116,7 @@ class PortRun:
         self._in_flight: list[Any] = []
         self.topics: set[str] = set()
         self.meanwhile: Callable[[], None] | None = None
+        self.once_peeked = False
         self.pool = _pool(release.BufferPool, self)(config["buffer_memory"], config["batch_size"])
         more: dict[str, Any] = {}
         if self.chooses:
@@ -148,6 +151,8 @@ class PortRun:
         more: dict[str, Any] = {"now_ms": step["now"]}
         if record.get("told", True):
             more["callback"] = tell
+            if self.chooses:
+                more["set_partition"] = lambda _partition: self.let_the_other_in(peeked=True)
         if self.chooses:
             more["cluster"] = self.cluster(step)
         if abort:
@@ -157,6 +162,12 @@ class PortRun:
         grown = seen.appended_bytes if self.chooses else None
         flags = seen.batch_is_full, seen.new_batch_created, seen.abort_for_new_batch
         return [seen.partition, *map(int, flags), grown]
+
+    def let_the_other_in(self, *, peeked: bool) -> None:
+        """Let another thread append its record, if this is where it comes."""
+        if peeked == self.once_peeked and self.meanwhile is not None:
+            other, self.meanwhile = self.meanwhile, None
+            other()
 
     def took(self, index: int, batches: list[Any]) -> None:
         """Batches that a step drained."""
@@ -216,9 +227,7 @@ def _pool(of: Any, run: PortRun) -> Any:
             return self.waiting
 
         def allocate(self, size: int) -> int:
-            first, run.meanwhile = run.meanwhile, None
-            if first is not None:
-                first()
+            run.let_the_other_in(peeked=False)
             return int(super().allocate(size))
 
     return Pool

@@ -214,6 +214,12 @@ class _Resolver(StepsOnOneClock):
             step["told"] = how // 128 % 2 == 0
         if how // 8 % 16 == 15:
             step["meanwhile"] = self._record(where // 7, chosen["size"] // 2)
+            if self._chooses and step["told"] and how // 256 % 2:
+                step["peeked"] = True
+                if step["partition"] is None and how // 512 % 4:
+                    # What fills a batch of the same topic changes its next partition.
+                    step["meanwhile"] = self._record(where // 7, 128 + chosen["size"] // 2)
+                    step["meanwhile"] |= {"topic": step["topic"], "partition": None}
         return step
 
     def _record(self, where: int, size: int) -> dict[str, Any]:
