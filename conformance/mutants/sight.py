@@ -14,7 +14,7 @@ _KEYED = ("keyed", "explicit-partition")
 _RECORDS = ("record-sizes", "record-batch")
 _COLUMNS = "record-columns"
 _READ = "batch-reading"
-_ACCUMULATOR = ("accumulator",)
+_ACCUMULATOR = ("accumulator", "producer")
 
 SEEN_BY: dict[str, tuple[str, ...]] = {
     "__init__.py": ("murmur2", "keyed", "keyed-columns", "serialized-keys"),
@@ -23,7 +23,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "columns.py": ("keyed-columns",),
     "deserializers.py": (_READ,),
     "errors.py": (*_IN_TURN, *_KEYED, *_STICKY, *_BUILT_IN, "load-stats", "record-batch"),
-    "hash_order.py": (*_ACCUMULATOR, "producer"),
+    "hash_order.py": _ACCUMULATOR,
     "int32.py": (*_IN_TURN, "murmur2", *_KEYED, "sticky-cache", *_BUILT_IN, "load-stats"),
     "kafka_2_3_1.py": ("round-robin-null-key", *_KEYED, "record-batch"),
     "kafka_3_2_3.py": (*_SENDS, *_STICKY, *_KEYED, "record-batch"),
@@ -108,9 +108,14 @@ TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "hash_order.py": _EDGES,
     "producer/kafka_producer.py": _EDGES,
     "producer/produce_request.py": _EDGES,
+    "producer/producer_batch.py": _EDGES,
     "producer/producer_id.py": _EDGES,
     "producer/producer_metadata.py": _EDGES,
-    "producer/producer_settings.py": (*_EDGES, "tests/oracle/test_producer_settings.py"),
+    "producer/producer_settings.py": (
+        "tests/fast/test_producer_settings.py",
+        "tests/oracle/test_producer_settings.py",
+    ),
+    "producer/topic_accumulator.py": ("tests/examples/test_producer.py",),
     "producer/waiting_pool.py": ("tests/oracle/test_waiting_pool.py",),
     "randomness.py": ("tests/fast/test_port.py",),
     "records/__init__.py": ("tests/fast/test_column_writer.py",),

@@ -19,7 +19,7 @@ KINDS = {
     "ask for, a byte beyond the data that is read and thrown away",
     BY_CHANCE: "it reads or writes beyond an array: whether it survives depends on what lies "
     "there, and differs from run to run",
-    "outside": "different only where no case asks Java; the project's other tests notice it",
+    "outside": "different only where no case asks Java",
 }
 
 

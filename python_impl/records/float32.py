@@ -8,10 +8,7 @@ from ..int32 import INT32_MAX, INT32_MIN
 
 def float32(value: float) -> float:
     """The nearest ``float``; beyond the largest one it is infinite."""
-    try:
-        (rounded,) = struct.unpack("f", struct.pack("f", value))
-    except OverflowError:
-        return math.copysign(math.inf, value)
+    (rounded,) = struct.unpack("f", struct.pack("f", value))
     return float(rounded)
 
 

@@ -110,6 +110,27 @@ def test_what_is_sent_again_is_sent_alone_and_in_order(perform: Perform, version
 
 
 @VERSIONS
+def test_a_partition_that_waits_for_its_sequence_holds_up_its_node(
+    perform: Perform, version: str
+) -> None:
+    """Nothing else leaves for the node; since 3.3 in no pass, before in every other one."""
+    refused = respond(1, NOT_LEADER), respond(1, OUT_OF_ORDER), respond(1, OUT_OF_ORDER)
+    steps = [*three_in_flight(), *refused, look(101)]
+    first = len(steps)
+    for at in (101, 102, 103):
+        steps += [{**send(at), "partition": 1}, look(at)]
+    steps += [respond(104, 0, offset=1), look(104)]
+    trace = perform("producer", version, steps, topic=[[0, 0], [1, 0]], config=IDEMPOTENT)
+    held_up, freed = trace[first + 1 : -2 : 2], trace[-1]
+    if version in ("2.3.1", "3.2.3"):
+        assert [*map(requests, held_up)] == [[], [(1, 2)], [(1, 1)]]
+        assert requests(freed) == [(0, 1)]
+    else:
+        assert [*map(requests, held_up)] == [[], [], []]
+        assert requests(freed) == [(0, 1), (1, 3)]
+
+
+@VERSIONS
 def test_a_refused_batch_frees_its_sequences(perform: Perform, version: str) -> None:
     steps = [*three_in_flight(), respond(1, INVALID_RECORD), look(1), respond(1, OUT_OF_ORDER)]
     steps += [look(101)]

@@ -1,5 +1,6 @@
 """What a producer's cases do not ask: settings that no case has time for, a deadline to the ms."""
 
+import hashlib
 from dataclasses import FrozenInstanceError
 from types import SimpleNamespace
 from typing import cast
@@ -8,7 +9,7 @@ import pytest
 
 from python_impl import Cluster, kafka_3_8_0
 from python_impl.errors import JavaTimeoutError
-from python_impl.hash_order import hash_of_fenceable_node, hash_of_node
+from python_impl.hash_order import hash_of_fenceable_node, hash_of_node, in_hash_order
 from python_impl.producer.kafka_producer import KafkaProducer, WaitForMetadata
 from python_impl.producer.produce_request import (
     KafkaClient,
@@ -17,6 +18,7 @@ from python_impl.producer.produce_request import (
     ProduceRequest,
     ProduceResponse,
 )
+from python_impl.producer.producer_batch import ProducerBatch
 from python_impl.producer.producer_id import InitProducerIdResponse
 from python_impl.producer.producer_metadata import ProducerMetadata
 from python_impl.producer.producer_settings import ProducerSettings
@@ -37,7 +39,7 @@ def producer(
 
 def test_a_linger_beyond_int32_is_the_longest_that_there_is() -> None:
     sending = producer(ProducerMetadata(Cluster.of(t=1)), linger_ms=str(2**40))
-    sending.send("t", 0, None, b"value", now_ms=0)
+    assert sending.send("t", 0, None, b"value", now_ms=0).waited_ms == 0
     cluster = sending.metadata.cluster
     ready = sending.accumulator.ready(cluster, INT32_MAX - 1, sending.metadata.leader_epoch)
     assert list(ready.ready_nodes) == []
@@ -58,6 +60,28 @@ def test_metadata_that_come_at_the_deadline_come_too_late(come_ms: int) -> None:
         assert (sent.error, sent.waited_ms) == (None, come_ms)
     else:
         assert isinstance(sent.error, JavaTimeoutError)
+
+
+def test_a_record_that_is_too_large_has_not_waited() -> None:
+    sent = producer(ProducerMetadata(Cluster.of(t=1)), max_request_size="100").send(
+        *("t", 0, None, bytes(100)), now_ms=0
+    )
+    assert sent.error is not None
+    assert (sent.waited_ms, sent.result) == (0, None)
+
+
+def test_a_buffer_grows_if_compression_does_worse_than_was_expected() -> None:
+    ratios = kafka_3_8_0.CompressionRatioEstimator()
+    ratios.set_estimation("t", "gzip", 0.1)
+    batch = ProducerBatch("t", 0, 100, 0, ratios=ratios, compression="gzip")
+    noise = hashlib.shake_128(b"").digest(200)
+    assert batch.try_append(0, None, noise, (), None, 0)
+    assert (batch.capacity, batch.is_closed) == (100, False)
+    batch.close()
+    assert batch.capacity == len(batch.records()) > 200
+    small = ProducerBatch("t", 0, 100, 0, ratios=ratios)
+    small.close()
+    assert small.capacity == 100
 
 
 def test_metadata_are_wanted_until_they_come() -> None:
@@ -82,13 +106,25 @@ def test_an_answer_that_says_nothing_else_is_a_success_that_tells_no_offset() ->
     assert told == (False, False, False)
     refusal = InitProducerIdResponse(31)
     assert (refusal.producer_id, refusal.producer_epoch) == (-1, -1)
-    with pytest.raises(FrozenInstanceError):
-        answer.code = 1  # type: ignore[misc]
+    for frozen, name in (
+        (answer, "code"),
+        (silence, "timed_out"),
+        (ProduceResponse(), "throttle_ms"),
+    ):
+        with pytest.raises(FrozenInstanceError):
+            setattr(frozen, name, 1)
+        assert not hasattr(frozen, "__dict__")
 
 
 def test_requests_of_the_same_contents_are_two() -> None:
     one, other = (ProduceRequest(0, -1, 30_000, []) for _ in range(2))
     assert one != other
+
+
+def test_a_map_has_room_for_the_keys_that_it_was_made_for() -> None:
+    # 0 and 16 share the first of 16 buckets, where they stay as they came; not one of 32.
+    assert in_hash_order([16, 0], int, capacity=16) == [16, 0]
+    assert in_hash_order([16, 0], int, capacity=17) == [0, 16]
 
 
 def test_the_hash_of_a_node_is_javas_of_its_host_id_port_and_rack() -> None:

@@ -144,6 +144,56 @@ def test_the_first_takes_piece_by_piece_and_others_overtake_it_with_nothing(vers
     assert [*java.state()] == port.state() == [350, 350, 0, 1, 1, GAVE_UP, 1]
 
 
+_FULL = [("allocate", 300)] * 3 + [("allocate", 100)]
+"""Of the 1000 bytes nothing is left."""
+_BY_HAND: dict[str, tuple[list[tuple[str, int]], list[int]]] = {
+    "a buffer goes on as it is": ([*_FULL, ("allocate", 300), ("deallocate", 0)], [0, 0, 0]),
+    "of a buffer less is wanted": ([*_FULL, ("allocate", 100), ("deallocate", 0)], [200, 200, 0]),
+    "of a buffer the rest is wanted": (
+        [*_FULL, ("allocate", 300), ("deallocate", 3), ("deallocate", 0)],
+        [100, 100, 0],
+    ),
+    "a buffer is kept where other memory will do": (
+        [
+            *[("allocate", size) for size in (300, 400, 200)],
+            *[("deallocate", 0), ("allocate", 500), ("deallocate", 1)],
+        ],
+        [300, 0, 0],
+    ),
+}
+"""Steps, then the bytes that are free, those that are in no buffer, and who waits still."""
+
+
+@VERSIONS
+@pytest.mark.parametrize("example", _BY_HAND)
+def test_the_first_who_waits_gets_what_comes_back(version: str, example: str) -> None:
+    steps, expected = _BY_HAND[example]
+    java, port = _threads(version)(TOTAL, POOLABLE), _port(version)
+    for kind, number in steps:
+        if kind == "allocate":
+            java.allocate(number, -1)
+            port.allocate(number)
+        else:
+            java.deallocate(number)
+            port.pool.deallocate(port.waiters[number].size)
+        assert [*java.state()] == port.state()
+    assert port.state() == expected + [HAS_MEMORY] * len(port.waiters)
+
+
+def test_who_goes_away_has_nothing() -> None:
+    pool = _Closing(TOTAL, POOLABLE)
+    pool.request(TOTAL - 1)
+    one, other = pool.request(1), pool.request(1)
+    assert (one.has_memory, other.has_memory) == (True, False)
+    pool.give_up(other)
+    assert (other.has_memory, other.taken, pool.queued) == (False, 0, 0)
+    last = pool.request(TOTAL)
+    pool.deallocate(1)
+    assert (last.taken, pool.available_memory) == (1, 0)
+    pool.close()
+    assert (last.refused, last.taken, pool.available_memory, pool.queued) == (True, 0, 1, 0)
+
+
 @VERSIONS
 def test_a_thread_whose_time_has_passed_leaves_nothing_taken(version: str) -> None:
     java = _threads(version)(TOTAL, POOLABLE)

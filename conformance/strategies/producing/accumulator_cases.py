@@ -162,7 +162,8 @@ class _Resolver(StepsOnOneClock):
                 self._end("complete", first)
 
     def _retries(self, chosen: Operation) -> None:
-        """A batch that is sent again and again, and backs off longer each time."""
+        """A batch that is sent again and again, backs off longer each time, and may expire."""
+        began = self._now
         self._steps.append(self._append(chosen))
         if chosen["how"] // 16 % 2:
             self._epoch = max(self._epoch, 1)
@@ -175,6 +176,10 @@ class _Resolver(StepsOnOneClock):
             how = chosen["how"] & ~0x300 | late
             self._send("ready", {**chosen, "how": how, "draw": [int32(draw[0]), draw[1]]})
             self._pass_time(2 * self._config["backoff_max_ms"])
+        expiry = began + self._config["delivery_timeout_ms"] + chosen["where"] % 3 - 1
+        if chosen["how"] // 2048 % 2 and self._now <= expiry < 2**30:
+            self._now = expiry
+            self._steps.append({"op": "expire", "now": expiry, "reset": True})
 
     def _queues(self, chosen: Operation) -> None:
         """Batches for each partition of a topic, and a look at them; a node may be late by then."""
@@ -256,7 +261,7 @@ class _Resolver(StepsOnOneClock):
             {leader for _, parts in self._metadata[self._known] for _, leader in parts} - {None}
         )
         if where // 6 % 32 == 31:
-            leaders.append(_NOBODY)
+            leaders.insert(0, _NOBODY)
         nodes = leaders[: 1 + where // 192 % max(1, len(leaders))]
         self._steps.append(
             {"op": "drain", "nodes": nodes[:: 1 - where // 256 % 2 * 2], **most, **drawn}
