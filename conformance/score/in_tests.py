@@ -18,7 +18,6 @@ from typing import Final
 
 import pytest
 
-import python_impl
 from conformance.errors import SuiteError
 from conformance.mutants.mutant import ROOT
 from conformance.mutants.mutation import Mutation
@@ -26,7 +25,7 @@ from conformance.score.trial import Fate, Tried
 
 CLONE: Final = ROOT.parent
 """Where the tests are."""
-_PORT: Final = python_impl.__name__
+_PORT: Final = ROOT.name
 _TIMES_AS_LONG: Final = 5
 """A change has stopped the tests that take so many times as long as without it ..."""
 _SECONDS_MORE: Final = 30
