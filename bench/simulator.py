@@ -1,6 +1,6 @@
 """What a simulated record costs, by how many records there are.
 
-    python bench/simulator.py                # three rounds; about fifteen minutes
+    python bench/simulator.py                # three rounds; about ten minutes
     python bench/simulator.py --rounds 1
 
 Each measurement is a process of its own, and the sizes take turns. A record's cost is the time of

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from conformance.errors import UsageError
@@ -108,8 +109,14 @@ def _with_tests(
 
 def _of(mutation: Mutation) -> tuple[object, ...]:
     """What a mutation's figure depends on, beside all sources."""
-    tests = digest_of_sources([CLONE / test for test in TESTED_BY.get(mutation.file, ())], CLONE)
+    tests = _digest_of_tests(mutation.file)
     return ("by machine", mutation, cells_seeing(mutation.file), tests, PROFILE)
+
+
+@cache
+def _digest_of_tests(file: str) -> str:
+    """Of the unit tests of a file, as they were when it was first asked for."""
+    return digest_of_sources([CLONE / test for test in TESTED_BY.get(file, ())], CLONE)
 
 
 def _kept_of(file: str, kept: Kept) -> dict[Mutation, Tried[Mutation]]:

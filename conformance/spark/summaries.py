@@ -69,9 +69,10 @@ def parts_of(folders: Sequence[Path]) -> list[Part]:
     found = []
     seen: set[Path] = set()
     for number, folder in enumerate(folders):
-        if folder.resolve() in seen:
+        real = folder.resolve()
+        if real in seen:
             raise UsageError(f"{folder} is named twice.", "Name each folder once.")
-        seen.add(folder.resolve())
+        seen.add(real)
         for table, schema in TABLES.items():
             path = folder / f"{table}.parquet"
             groups = _row_groups(path, schema)

@@ -141,6 +141,8 @@ def test_more_requests_in_flight_are_refused_since_4(version: str) -> None:
 
 
 def test_idempotence_before_3_asks_for_all_acks_by_itself() -> None:
+    # KafkaProducer.configureAcks of 2.3.1: a default of acks gives way, a setting does not.
+    assert not of("2.3.1").idempotent
     made = of("2.3.1", enable_idempotence="true")
     assert (made.acks, made.idempotent) == (-1, True)
     with pytest.raises(JavaConfigError, match="acks must be all, not 1"):
@@ -165,7 +167,10 @@ def test_acks_as_a_number_of_the_class() -> None:
         ({"partitioner.ignore.keys": "yes"}, "partitioner.ignore.keys is yes: true or false"),
         ({"enable.idempotence": "1"}, "enable.idempotence is 1: true or false is taken"),
         ({"linger.ms": "5ms"}, "linger.ms is 5ms: a whole number is taken"),
+        ({"batch.size": "1.5"}, "batch.size is 1.5: a whole number is taken"),
+        ({"delivery.timeout.ms": "100"}, "less than linger.ms"),
         ({"liger.ms": "5"}, "did you mean linger.ms?"),
+        ({"linger.m": "5"}, "did you mean linger.ms?"),
         ({"zzz": "5"}, "zzz is no setting of a producer here: acks, batch.size"),
     ],
 )

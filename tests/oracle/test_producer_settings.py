@@ -129,27 +129,3 @@ def test_idempotence_is_on_and_refused_as_in_java(
             "enable.idempotence"
         )
         assert ProducerSettings.of(told, version).idempotent == bool(real)
-
-
-def test_an_idempotent_producer_before_3_0_is_asked_for_and_waits_for_all() -> None:
-    # KafkaProducer.configureAcks of 2.3.1: a default of acks gives way, a setting does not.
-    assert not ProducerSettings.of({}, "2.3.1").idempotent
-    settings = ProducerSettings.of({"enable.idempotence": "true"}, "2.3.1")
-    assert settings.idempotent
-    assert settings.acks == -1
-    with pytest.raises(JavaConfigError, match="acks must be all"):
-        ProducerSettings.of({"enable.idempotence": "true", "acks": "1"}, "2.3.1")
-
-
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"linger.m": "5"}, "did you mean linger.ms"),
-        ({"delivery.timeout.ms": "100"}, "less than linger.ms"),
-        ({"batch.size": "1.5"}, "a whole number is taken"),
-        ({"partitioner.ignore.keys": "yes"}, "true or false is taken"),
-    ],
-)
-def test_a_refusal_says_what_is_wrong(settings: dict[str, str], told: str) -> None:
-    with pytest.raises(JavaConfigError, match=told):
-        ProducerSettings.of(settings, "3.8.0")

@@ -83,6 +83,17 @@ def _port(version: str) -> _Port:
     return _Port((_NeverClosed if version == "2.3.1" else _Closing)(TOTAL, POOLABLE))
 
 
+def _allocate(java: Any, port: _Port, size: int) -> None:
+    java.allocate(size, -1)
+    port.allocate(size)
+
+
+def _deallocate(java: Any, port: _Port, at: int) -> None:
+    java.deallocate(at)
+    port.pool.deallocate(port.waiters[at].size)
+    port.returned.add(at)
+
+
 def _do(java: Any, port: _Port, kind: str, number: int) -> None:
     """One step, on those that can take it."""
     outcomes = [*map(port.outcome, range(len(port.waiters)))]
@@ -90,14 +101,9 @@ def _do(java: Any, port: _Port, kind: str, number: int) -> None:
     holding = sorted(had - port.returned)
     waiting = [at for at, one in enumerate(outcomes) if one == WAITS]
     if kind == "allocate":
-        size = SIZES[number % len(SIZES)]
-        java.allocate(size, -1)
-        port.allocate(size)
+        _allocate(java, port, SIZES[number % len(SIZES)])
     elif kind == "deallocate" and holding:
-        at = holding[number % len(holding)]
-        java.deallocate(at)
-        port.pool.deallocate(port.waiters[at].size)
-        port.returned.add(at)
+        _deallocate(java, port, holding[number % len(holding)])
     elif kind == "give up" and waiting:
         at = waiting[number % len(waiting)]
         java.giveUp(at)
@@ -126,17 +132,14 @@ def test_threads_wait_alike(version: str, steps: list[tuple[str, int]]) -> None:
 @VERSIONS
 def test_the_first_takes_piece_by_piece_and_others_overtake_it_with_nothing(version: str) -> None:
     java, port = _threads(version)(TOTAL, POOLABLE), _port(version)
-    steps = [("allocate", 600), ("allocate", 300), ("allocate", 999), ("allocate", 50)]
-    for _, size in steps:
-        java.allocate(size, -1)
-        port.allocate(size)
+    for size in (600, 300, 999, 50):
+        _allocate(java, port, size)
     # 100 are free, but who waits takes nothing before something is returned; so 50 are there.
     expected = [50, 50, 1, HAS_MEMORY, HAS_MEMORY, WAITS, HAS_MEMORY]
     # That thread then woke the one that waits, which took the other 50.
     expected[:2] = [0, 0]
     assert [*java.state()] == port.state() == expected
-    java.deallocate(1)
-    port.pool.deallocate(300)
+    _deallocate(java, port, 1)
     assert [*java.state()] == port.state() == [0, 0, 1, *expected[3:]]
     java.giveUp(2)
     port.pool.give_up(port.waiters[2])
@@ -170,12 +173,8 @@ def test_the_first_who_waits_gets_what_comes_back(version: str, example: str) ->
     steps, expected = _BY_HAND[example]
     java, port = _threads(version)(TOTAL, POOLABLE), _port(version)
     for kind, number in steps:
-        if kind == "allocate":
-            java.allocate(number, -1)
-            port.allocate(number)
-        else:
-            java.deallocate(number)
-            port.pool.deallocate(port.waiters[number].size)
+        step = _allocate if kind == "allocate" else _deallocate
+        step(java, port, number)
         assert [*java.state()] == port.state()
     assert port.state() == expected + [HAS_MEMORY] * len(port.waiters)
 
