@@ -5,6 +5,7 @@ Follows ``org.apache.kafka.clients.producer.ProducerConfig`` and
 ``ProducerConfig.postProcessAndValidateIdempotenceConfigs`` (3.2.3 to 4.4.0).
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
@@ -20,6 +21,16 @@ _MOST_IN_FLIGHT: Final = 5
 _REFUSES_MORE_IN_FLIGHT: Final = 4
 """The major version since which a default idempotence is not given up for more requests."""
 _ACKS: Final = {"all": -1, "-1": -1, "0": 0, "1": 1}
+ARRIVED: Final[Mapping[str, tuple[int, int]]] = {
+    "partitioner.adaptive.partitioning.enable": (3, 3),
+    "partitioner.availability.timeout.ms": (3, 3),
+    "partitioner.ignore.keys": (3, 3),
+    "retry.backoff.max.ms": (3, 7),
+}
+"""The release in which a setting arrived (KIP-794, KIP-580), if it was not always there."""
+_WHITESPACE: Final = "".join(map(chr, range(0x21)))
+"""What ``String.trim`` takes off."""
+_WHOLE_NUMBER: Final = re.compile(r"[+-]?\d+")
 
 
 def _number(default: int, least: int, most: int) -> Any:
@@ -134,6 +145,9 @@ class ProducerSettings:
         Raises :class:`JavaConfigError` for what the client refuses, and for a name that is no
         setting of the port: Java only warns of it, which helps nobody. Since 4.0 also for more than
         five requests in flight, unless idempotence is off; before, it is then off by itself.
+
+        A setting of a later release (:data:`ARRIVED`) has no effect, whatever its value, as in
+        Java; :func:`knows` tells.
         """
         taken = cls.defaults_of(version)
         types = {kafka_name(setting.name): setting for setting in fields(cls)}
@@ -142,7 +156,8 @@ class ProducerSettings:
                 near = get_close_matches(name, types, 1)
                 hint = f"; did you mean {near[0]}?" if near else f": {', '.join(types)}"
                 raise JavaConfigError(f"{name} is no setting of a producer here{hint}")
-            taken[types[name].name] = _parsed(name, types[name].default, value)
+            if knows(version, name):
+                taken[types[name].name] = _parsed(name, types[name].default, value)
         if taken.get("enable_idempotence") and "acks" not in settings:
             taken["acks"] = _ACKS["all"]  # the default before 3.0 gives way
         made = cls(**taken)
@@ -160,13 +175,20 @@ def _major(version: str) -> int:
     return int(version.split(".", maxsplit=1)[0])
 
 
+def knows(version: str, name: str) -> bool:
+    """Whether a release (``"2.3.1"``) has the setting of that name; it ignores any other."""
+    major, minor = map(int, version.split(".")[:2])
+    return (major, minor) >= ARRIVED.get(name, (0, 0))
+
+
 def kafka_name(field_name: str) -> str:
     """The setting that a field holds: ``linger.ms`` for ``linger_ms``."""
     return field_name.replace("_", ".")
 
 
 def _parsed(name: str, default: object, value: object) -> Any:
-    text = str(value).strip()
+    """A value as ``ConfigDef.parseType`` reads it."""
+    text = str(value).strip(_WHITESPACE)
     if name == "acks":
         if text not in _ACKS:
             raise JavaConfigError(f"acks is {text}: all, -1, 0 or 1 is taken")
@@ -177,7 +199,7 @@ def _parsed(name: str, default: object, value: object) -> Any:
         if text.lower() not in ("true", "false"):
             raise JavaConfigError(f"{name} is {text}: true or false is taken")
         return text.lower() == "true"
-    try:
-        return int(text)
-    except ValueError:
-        raise JavaConfigError(f"{name} is {text}: a whole number is taken") from None
+    # Java's digits are those of all scripts that need no surrogates; Python's int takes more.
+    if not _WHOLE_NUMBER.fullmatch(text) or any(ord(one) > 0xFFFF for one in text):
+        raise JavaConfigError(f"{name} is {text}: a whole number is taken")
+    return int(text)

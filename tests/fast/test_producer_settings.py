@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 from python_impl.errors import JavaConfigError
-from python_impl.producer.producer_settings import ProducerSettings
+from python_impl.producer.producer_settings import ProducerSettings, knows
 
 INT, LONG = 2**31 - 1, 2**63 - 1
 BOUNDS = {
@@ -168,6 +168,8 @@ def test_acks_as_a_number_of_the_class() -> None:
         ({"enable.idempotence": "1"}, "enable.idempotence is 1: true or false is taken"),
         ({"linger.ms": "5ms"}, "linger.ms is 5ms: a whole number is taken"),
         ({"batch.size": "1.5"}, "batch.size is 1.5: a whole number is taken"),
+        ({"batch.size": "1_000"}, "batch.size is 1_000: a whole number is taken"),
+        ({"retries": "\U0001d7d3"}, "retries is \U0001d7d3: a whole number is taken"),
         ({"delivery.timeout.ms": "100"}, "less than linger.ms"),
         ({"liger.ms": "5"}, "did you mean linger.ms?"),
         ({"linger.m": "5"}, "did you mean linger.ms?"),
@@ -185,6 +187,18 @@ def test_values_are_read_as_texts(codec: str) -> None:
     made = of(compression_type=codec, partitioner_ignore_keys="True", linger_ms=" 7 ")
     assert (made.compression_type, made.partitioner_ignore_keys, made.linger_ms) == (codec, True, 7)
     assert of(partitioner_adaptive_partitioning_enable="FALSE").linger_ms == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [("partitioner.ignore.keys", "3.3.0"), ("retry.backoff.max.ms", "3.7.0")]
+)
+def test_a_setting_of_a_later_release_has_no_effect(name: str, first: str) -> None:
+    major, minor, _ = first.split(".")
+    before = f"{major}.{int(minor) - 1}.9"
+    assert (knows(before, name), knows(first, name)) == (False, True)
+    assert ProducerSettings.of({name: "nonsense"}, before) == ProducerSettings.of({}, before)
+    with pytest.raises(JavaConfigError, match=f"{name} is nonsense"):
+        ProducerSettings.of({name: "nonsense"}, first)
 
 
 def test_settings_do_not_change() -> None:

@@ -1,5 +1,6 @@
 """What the real ProducerConfig refuses, the port's settings refuse; the defaults are the same."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -7,14 +8,16 @@ import pytest
 from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from python_impl.errors import JavaConfigError
 from python_impl.producer import ProducerSettings
+from python_impl.producer.producer_settings import kafka_name, knows
 from tests.releases import fresh
 
 VERSIONS = pytest.mark.parametrize("version", [client.version for client in CLIENT_VERSIONS])
 NUMBERS = (
     *("batch.size", "buffer.memory", "linger.ms", "max.block.ms", "max.request.size", "retries"),
     *("max.in.flight.requests.per.connection", "request.timeout.ms", "retry.backoff.ms"),
-    "delivery.timeout.ms",
+    *("delivery.timeout.ms", "partitioner.availability.timeout.ms", "retry.backoff.max.ms"),
 )
+BOOLEANS = ("partitioner.adaptive.partitioning.enable", "partitioner.ignore.keys")
 EDGES = (-2, -1, 0, 1, 2, 2**31 - 1, 2**31)
 
 
@@ -77,7 +80,13 @@ def test_the_same_numbers_are_refused(version: str, name: str) -> None:
     ("name", "value"),
     [
         *(("acks", value) for value in ("all", "-1", "0", "1", "2", "-2", "")),
-        ("linger.ms", "soon"),
+        *(
+            ("linger.ms", value)
+            for value in ("soon", "", "+5", "1_000", "5.0", "0x5", "\u0665", "\uff15", "\U0001d7d3")
+        ),
+        *(("retries", value) for value in (" 5\t", "\x015", "\u00a05", "--5", "+")),
+        *(("retry.backoff.max.ms", value) for value in ("soon", "1_000")),
+        *((name, value) for name in BOOLEANS for value in ("yes", "TRUE", " false ", "1")),
     ],
 )
 def test_the_same_words_are_refused(version: str, name: str, value: str) -> None:
@@ -98,11 +107,22 @@ def test_the_defaults_are_those_of_the_version(version: str) -> None:
     real = config(version, {})
     port = ProducerSettings.of({}, version)
     values = real.values()
-    for name in NUMBERS[:-1]:
-        assert getattr(port, name.replace(".", "_")) == int(str(values.get(name))), name
+    for name in NUMBERS:
+        if name != "delivery.timeout.ms" and knows(version, name):
+            assert getattr(port, name.replace(".", "_")) == int(str(values.get(name))), name
+    for name in BOOLEANS:
+        if knows(version, name):
+            assert getattr(port, name.replace(".", "_")) == bool(values.get(name)), name
     assert port.delivery_timeout == int(str(values.get("delivery.timeout.ms")))
     acks = str(values.get("acks"))
     assert port.acks == (-1 if acks == "all" else int(acks))
+
+
+@VERSIONS
+def test_a_version_knows_the_settings_that_it_has(version: str) -> None:
+    real = {str(name) for name in config(version, {}).values().keySet()}
+    names = {kafka_name(field.name) for field in dataclasses.fields(ProducerSettings)}
+    assert {name for name in names if knows(version, name)} == names & real
 
 
 EXCLUDING = (
