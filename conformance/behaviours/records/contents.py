@@ -69,7 +69,10 @@ def header_key_lengths(case: Case) -> Iterator[int]:
 
 
 HEADER_KEY: Final = numbers(
-    "header key", "UTF-16 units of a header's key", (0, 1, 2, 63, 64, 65), header_key_lengths
+    "header key",
+    "UTF-16 units of a header's key",
+    (0, 1, 2, 63, 64, 65, 127, 8191),
+    header_key_lengths,
 )
 
 CONTENT_DIMENSIONS: Final[tuple[Dimension, ...]] = (KEY, VALUE, HEADERS, HEADER_KEY)

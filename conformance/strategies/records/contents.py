@@ -24,6 +24,11 @@ _HEADER_KEYS: Final = (
     *("x" * 64, "\ud83d", "\ude00", "a\ud83db", "\ud83d\ud83d\ude00", "\u07ff\u0800" * 40),
 )
 """Names of each length in UTF-8; halves of characters, which Java counts and writes otherwise."""
+_LONG_HEADER_KEYS: Final = ("k" * 127, "é" * 64, "k" * 8191, "é" * 4096, "x\u0800\U0001f600" * 1200)
+_RARE_HEADER_KEYS: Final = ("k" * (2**20 - 1), "é" * 2**19)
+"""Long names: around the lengths at which a varint takes one byte more, in bytes or in UTF-16."""
+_LONG_KINDS: Final = range(244, 252)
+"""Of 256 kinds of headers those with a long name."""
 
 
 def data_of(of: Choices, *, rare: bool = True) -> bytes | None:
@@ -60,9 +65,13 @@ def headers_of(of: Choices, *, rare: bool = True) -> list[Header] | None:
 
 
 def _header(of: Choices, *, rare: bool) -> Header:
-    key, null = of.one_of(_HEADER_KEYS), of.below(4) == 3
+    name, kind = of.below(256), of.below(256)
+    keys = _HEADER_KEYS
+    if kind in _LONG_KINDS:
+        is_rare = rare and kind < 246 and name < 64
+        keys = _RARE_HEADER_KEYS if is_rare else _LONG_HEADER_KEYS
     value = data_of(of.part(DATA_BYTES), rare=rare)
-    return [key, None if null else value]
+    return [keys[name % len(keys)], None if kind % 4 == 3 else value]
 
 
 def number_of(of: Choices, bits: int) -> int:
