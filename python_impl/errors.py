@@ -119,6 +119,12 @@ class JavaInvalidTopicError(JavaApiError, ValueError):
     java_class = "org.apache.kafka.common.errors.InvalidTopicException"
 
 
+class JavaTopicAuthorizationError(JavaApiError, PermissionError):
+    """A topic that the producer may not write to."""
+
+    java_class = "org.apache.kafka.common.errors.TopicAuthorizationException"
+
+
 class JavaConfigError(JavaKafkaError, ValueError):
     """A setting that the client refuses."""
 

@@ -1,6 +1,7 @@
 package org.apache.kafka.clients.producer.internals;
 
 import java.lang.reflect.Field;
+import java.util.Collections;
 import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -11,7 +12,7 @@ import org.apache.kafka.common.utils.Timer;
 
 /** A producer's metadata, which the steps of a case tell; whoever waits for others waits on the case's clock. */
 final class HeldMetadata extends ProducerMetadata {
-    /** Lets time pass until metadata come, or the deadline does: whether they came. */
+    /** Lets time pass until metadata come, or the deadline is over: whether they came. */
     interface Arrivals {
         boolean next(long deadlineMs);
     }
@@ -20,6 +21,8 @@ final class HeldMetadata extends ProducerMetadata {
     /** Null where what is known is one object (since 3.8), which is replaced. */
     private static final Field CLUSTER;
     private static final Field[] NEEDED = new Field[2];
+    private static final Field UNAUTHORIZED;
+    private static final Field INVALID;
 
     static {
         try {
@@ -29,6 +32,8 @@ final class HeldMetadata extends ProducerMetadata {
             NEEDED[0] = PrivateField.of(Metadata.class, "needUpdate", "needFullUpdate", "no other");
             if (NEEDED[0].getName().equals("needFullUpdate"))
                 NEEDED[1] = PrivateField.of(Metadata.class, "needPartialUpdate", null, "no other");
+            UNAUTHORIZED = PrivateField.of(Metadata.class, "unauthorizedTopics", null, "no other");
+            INVALID = PrivateField.of(Metadata.class, "invalidTopics", null, "no other");
         } catch (ReflectiveOperationException wrong) {
             throw new IllegalStateException(wrong);
         }
@@ -49,6 +54,14 @@ final class HeldMetadata extends ProducerMetadata {
             KNOWN.set(this, AccumulatorClasses.known(cluster, epoch));
         else
             CLUSTER.set(KNOWN.get(this), cluster);
+    }
+
+    /** The latest metadata name a topic that may not be written to, or one that cannot be. */
+    void tellError(String unauthorized, String invalid) throws Exception {
+        if (unauthorized != null)
+            UNAUTHORIZED.set(this, Collections.singleton(unauthorized));
+        if (invalid != null)
+            INVALID.set(this, Collections.singleton(invalid));
     }
 
     /** Whether an update was requested since it was asked last. */

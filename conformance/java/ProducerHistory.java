@@ -22,9 +22,7 @@ import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.RequestCompletionHandler;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerInterceptor;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
@@ -58,6 +56,7 @@ public final class ProducerHistory {
     private final Set<TopicPartition> partitions = new HashSet<>();
     private final Set<String> topics = new TreeSet<>();
     private final List<List<Object>> told = new ArrayList<>();
+    private final ProducerPlugins plugins = new ProducerPlugins(told);
     /** Whether several batches may have ended at once, of which none is the first. */
     private boolean inAnyOrder;
     private Long pollMs;
@@ -65,6 +64,8 @@ public final class ProducerHistory {
     /** When metadata come while the next record waits for them, and which. */
     private final List<Long> arrivalTimes = new ArrayList<>();
     private final List<Cluster> arrivals = new ArrayList<>();
+    /** Of each of them the topic that may not be written to, and the one that cannot be; null if there is none. */
+    private final List<String[]> arrivalErrors = new ArrayList<>();
     private int epoch;
 
     /** Sizes are bytes, times ms. Without a partitioner's class it is the built-in one of 3.3 and later. */
@@ -93,7 +94,7 @@ public final class ProducerHistory {
         quiet.replace("metadata", ProducerMetadata.class, metadata);
         quiet.replace("time", org.apache.kafka.common.utils.Time.class, time);
         quiet.replace("interceptors", ProducerInterceptors.class,
-            ProducerClasses.interceptors(Arrays.asList(interceptor()), metrics));
+            ProducerClasses.interceptors(plugins.interceptors(), metrics));
         quiet.replace("maxRequestSize", maxRequestSize);
         quiet.replace("totalMemorySize", bufferMemory);
         quiet.replace("maxBlockTimeMs", maxBlockMs);
@@ -101,6 +102,8 @@ public final class ProducerHistory {
             quiet.replace("partitionerIgnoreKeys", ignoreKeys);
         if (partitioner == null && PARTITIONER != null)
             quiet.useNoPartitioner();
+        else if (ProducerPlugins.OWN.equals(partitioner))
+            quiet.usePartitioner(plugins.partitioner());
         else
             quiet.usePartitioner(partitioner == null ? KafkaProducer.class.getPackage().getName()
                 + ".internals.DefaultPartitioner" : partitioner);
@@ -120,9 +123,20 @@ public final class ProducerHistory {
     }
 
     /** Have metadata come at that time, if the next record waits for them then. */
-    public void arrival(long atMs, Cluster cluster) {
+    public void arrival(long atMs, Cluster cluster, String unauthorized, String invalid) {
         arrivalTimes.add(atMs);
         arrivals.add(cluster);
+        arrivalErrors.add(new String[] {unauthorized, invalid});
+    }
+
+    /** Have the next interceptor hand on another record; see ProducerPlugins. */
+    public void replacement(String topic, int wanted, byte[] key, byte[] value) {
+        plugins.replace(topic, wanted, key, value);
+    }
+
+    /** Have our own partitioner answer these for the next record. */
+    public void answers(int[] partitions) {
+        plugins.answer(partitions);
     }
 
     /** The partition, or the error that callback and future tell; and how long it waited. */
@@ -141,6 +155,8 @@ public final class ProducerHistory {
         } finally {
             arrivalTimes.clear();
             arrivals.clear();
+            arrivalErrors.clear();
+            plugins.recordWasSent();
         }
         if (!(future instanceof FutureRecordMetadata)) {
             try {
@@ -296,13 +312,15 @@ public final class ProducerHistory {
     }
 
     private boolean arrive(long deadlineMs) {
-        if (arrivals.isEmpty() || arrivalTimes.get(0) >= deadlineMs) {
+        if (arrivals.isEmpty() || arrivalTimes.get(0) > deadlineMs) {
             time.now = deadlineMs;
             return false;
         }
         time.now = Math.max(time.now, arrivalTimes.remove(0));
         try {
             metadata.use(withInvalidTopics(arrivals.remove(0)), epoch);
+            String[] errors = arrivalErrors.remove(0);
+            metadata.tellError(errors[0], errors[1]);
         } catch (Exception wrong) {
             throw new IllegalStateException(wrong);
         }
@@ -347,20 +365,6 @@ public final class ProducerHistory {
             default:
                 throw new UnsupportedOperationException("KafkaClient." + method.getName());
         }
-    }
-
-    private Object interceptor() {
-        return Proxy.newProxyInstance(ProducerInterceptor.class.getClassLoader(), new Class<?>[] {ProducerInterceptor.class},
-            (proxy, method, given) -> {
-                if (method.getName().equals("onSend"))
-                    return given[0];
-                if (method.getName().equals("onAcknowledgement")) {
-                    RecordMetadata record = (RecordMetadata) given[0];
-                    told.add(Arrays.asList("acknowledged", record == null ? null : record.partition(),
-                        outcome(record, (Exception) given[1])));
-                }
-                return null;
-            });
     }
 
     /** A pool that does not wait: nobody would return memory. */

@@ -99,6 +99,11 @@ final class QuietProducer {
         Class known = Class.forName(partitionerClass, true, KafkaProducer.class.getClassLoader());
         Partitioner partitioner = (Partitioner) known.getDeclaredConstructor().newInstance();
         partitioner.configure(config);
+        usePartitioner(partitioner);
+    }
+
+    /** Have that one. */
+    void usePartitioner(Partitioner partitioner) throws Exception {
         partitionerField.set(partitionerHolder, partitioner);
     }
 

@@ -18,7 +18,7 @@ _FILES: Final = {
     ),
     "records": ("sizes", "ratio", "batch", "columns", "reading", "streams", "segments"),
     "producing": (
-        *("queues", "sending", "batches", "sender_loop", "producer_send"),
+        *("queues", "sending", "batches", "sender_loop", "producer_send", "plugins"),
         *("errors_of_brokers", "returned_buffers", "sequences", "sequences_blind"),
     ),
 }

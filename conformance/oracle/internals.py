@@ -27,6 +27,7 @@ _TOLD_TIME = f"{INTERNALS}.ToldTime"
 _HELD_METADATA = f"{INTERNALS}.HeldMetadata"
 _PRODUCER_CLASSES = f"{INTERNALS}.ProducerClasses"
 _PRODUCER_IDS = f"{INTERNALS}.ProducerIds"
+_PRODUCER_PLUGINS = f"{INTERNALS}.ProducerPlugins"
 _AROUND = "new LogContext()", "new ClusterResourceListeners()"
 PRODUCER_HISTORY = f"{INTERNALS}.ProducerHistory"
 ACCUMULATOR_THREADS = f"{INTERNALS}.AccumulatorThreads"
@@ -85,6 +86,7 @@ def add_producer_history(link: Linker) -> object:
     link.neighbour(source, _HELD_METADATA, ACCUMULATOR)
     link.neighbour(java_source("ProducerClasses"), _PRODUCER_CLASSES, ACCUMULATOR)
     link.neighbour(java_source("ProducerIds"), _PRODUCER_IDS, ACCUMULATOR)
+    link.neighbour(java_source("ProducerPlugins"), _PRODUCER_PLUGINS, ACCUMULATOR)
     return link.neighbour(java_source("ProducerHistory"), PRODUCER_HISTORY, ACCUMULATOR)
 
 

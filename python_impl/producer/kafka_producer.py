@@ -6,6 +6,7 @@ whoever has a producer calls its sender, and tells it what nodes answer.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -29,7 +30,7 @@ from .keyed import partition_for_key
 from .late_returning_sender import LateReturningSender
 from .produce_request import KafkaClient
 from .producer_metadata import ProducerMetadata
-from .producer_record import UNKNOWN_PARTITION
+from .producer_record import UNKNOWN_PARTITION, ProducerRecord
 from .producer_settings import ProducerSettings
 from .record_accumulator import RecordAccumulator, RecordAppendResult
 from .sender import Sender
@@ -61,10 +62,16 @@ class Partitioner(Protocol):
 
 
 class Interceptor(Protocol):
-    """Told of each record's end, before its callback is."""
+    """Sees each record before anything else does, and its end before its callback does.
+
+    What it raises changes nothing, as in Java.
+    """
+
+    def on_send(self, record: ProducerRecord) -> ProducerRecord:
+        """The record to be sent instead; the next interceptor sees that one."""
 
     def on_acknowledgement(
-        self, topic: str, partition: int, offset: int, error: JavaError | None
+        self, topic: str, partition: int, offset: int, error: Exception | None
     ) -> None:
         """A record has ended: where it is, or why it is nowhere."""
 
@@ -107,16 +114,17 @@ class Call:
         if self._completed is not None:
             self._completed(self.partition, offset, error)
 
-    def refuse(self, error: JavaError) -> None:
+    def refuse(self, error: Exception) -> None:
         """The end of a record that was not taken; its callback is told if Java does."""
         if self._completed is not None and isinstance(error, JavaApiError):
             self._completed(self.partition, -1, error)
         self.acknowledge(-1, error)
 
-    def acknowledge(self, offset: int, error: JavaError | None) -> None:
+    def acknowledge(self, offset: int, error: Exception | None) -> None:
         """Tell the interceptors."""
         for interceptor in self._interceptors:
-            interceptor.on_acknowledgement(self.topic, self.partition, offset, error)
+            with suppress(Exception):
+                interceptor.on_acknowledgement(self.topic, self.partition, offset, error)
 
 
 class KafkaProducer:
@@ -133,6 +141,8 @@ class KafkaProducer:
     transactions_class: ClassVar[type[TransactionManager]] = TransactionManager
     asks_again: ClassVar[bool] = True
     """Whether a record that would open a batch makes the producer ask its partitioner anew."""
+    takes_any_answer: ClassVar[bool] = False
+    """Whether a partitioner may answer a partition below 0."""
 
     def __init__(
         self,
@@ -222,9 +232,16 @@ class KafkaProducer:
         Its timestamp is the time at which it was taken, unless it has one. An error that Java hands
         to the callback and the future is answered; others, such as
         :class:`JavaIllegalStateError` of a closed producer, or :class:`JavaSerializationError`, are
-        raised. Memory that is not free is not waited for: the answer then is the error that the
-        pool raises.
+        raised, and what a partitioner raises. Memory that is not free is not waited for: the answer
+        then is the error that the pool raises.
         """
+        if self._interceptors:
+            record = ProducerRecord(topic, partition, key, value, headers, timestamp)
+            for interceptor in self._interceptors:
+                with suppress(Exception):
+                    record = interceptor.on_send(record)
+            topic, partition, key = record.topic or "", record.partition, record.key
+            value, headers, timestamp = record.value, record.headers, record.timestamp
         call = Call(topic, partition, completed, self._interceptors)
         try:
             if not self.sender.running:
@@ -242,7 +259,7 @@ class KafkaProducer:
         except JavaApiError as error:
             call.refuse(error)
             return Sent(call.partition, error)
-        except JavaError as error:
+        except Exception as error:
             call.refuse(error)
             raise
         if result.batch_is_full or result.new_batch_created:
@@ -287,7 +304,7 @@ class KafkaProducer:
     ) -> RecordAppendResult:
         result: RecordAppendResult = self.accumulator.append(
             call.topic,
-            None if partition == UNKNOWN_PARTITION else partition,
+            self._chosen(partition),
             *record,
             now_ms=now_ms,
             abort_on_new_batch=abort,
@@ -295,6 +312,10 @@ class KafkaProducer:
             **self._for_choice(call, cluster),
         )
         return result
+
+    def _chosen(self, partition: int) -> int | None:
+        """The partition as an accumulator takes it; None if it is to choose one."""
+        return None if partition == UNKNOWN_PARTITION else partition
 
     def _for_choice(self, call: Call, cluster: Cluster) -> dict[str, Any]:
         """What an accumulator that chooses partitions is told beside the record."""
@@ -306,7 +327,7 @@ class KafkaProducer:
             return named
         if self._partitioner is not None:
             partition = self._partitioner.partition(call.topic, key, cluster)
-            if partition < 0:
+            if partition < 0 and not self.takes_any_answer:
                 raise JavaIllegalArgumentError(
                     f"The partitioner generated an invalid partition number: {partition}."
                 )
@@ -342,6 +363,7 @@ class KafkaProducer:
             come = self._wait_for_metadata(topic, now_ms + most)
             if come is None or come - now_ms >= most:
                 raise JavaTimeoutError(f"Topic {topic} not present in metadata after {most} ms.")
+            metadata.raise_for_topic(topic)
             waited_ms = come - now_ms
 
     def run_once(self, now_ms: int) -> int:

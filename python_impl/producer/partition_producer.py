@@ -39,19 +39,23 @@ class PartitionKafkaProducer(KafkaProducer):
         call.set_partition(super()._partition(call, named, key, cluster))
         return call.partition
 
+    def _chosen(self, partition: int) -> int | None:
+        return partition
+
     def _for_choice(self, call: Call, cluster: Cluster) -> dict[str, Any]:
         del call, cluster
         return {}
 
 
 class ThrottledKafkaProducer(PartitionKafkaProducer):
-    """The same of 2.3.1, which takes its partitioner's first answer."""
+    """The same of 2.3.1, which takes its partitioner's first answer, whatever it is."""
 
     pool_class = TimingOutBufferPool
     accumulator_class = ThrottledAccumulator
     sender_class = ThrottledSender
     transactions_class = ResettingTransactionManager
     asks_again = False
+    takes_any_answer = True
 
     def _partitioner_of(
         self, partitioner: Partitioner | None, random: Callable[[], int]

@@ -6,6 +6,7 @@ Follows ``org.apache.kafka.clients.producer.internals.ProducerMetadata`` without
 from collections.abc import Callable, Collection
 
 from ..cluster import Cluster
+from ..errors import JavaInvalidTopicError, JavaTopicAuthorizationError
 from .topic_accumulator import LeaderEpochs, no_epoch
 
 Addresses = Callable[[int], tuple[str, int, str | None]]
@@ -40,6 +41,8 @@ class ProducerMetadata:
         self.update_requested = False
         self.address = address
         self._topics: set[str] = set()
+        self._unauthorized: Collection[str] = ()
+        self._invalid: Collection[str] = ()
 
     @property
     def topics(self) -> Collection[str]:
@@ -60,3 +63,25 @@ class ProducerMetadata:
         """Metadata have come."""
         self.cluster = cluster
         self.update_requested = False
+
+    def tell_errors(
+        self, *, unauthorized: Collection[str] = (), invalid: Collection[str] = ()
+    ) -> None:
+        """The latest metadata name topics that may not be written to, or cannot be."""
+        if unauthorized:
+            self._unauthorized = unauthorized
+        if invalid:
+            self._invalid = invalid
+
+    def raise_for_topic(self, topic: str) -> None:
+        """Raise what metadata told of a topic, and forget what they told of all of them.
+
+        Follows ``Metadata.maybeThrowExceptionForTopic``. Raises
+        :class:`JavaTopicAuthorizationError` or :class:`JavaInvalidTopicError`.
+        """
+        unauthorized, invalid = self._unauthorized, self._invalid
+        self._unauthorized = self._invalid = ()
+        if topic in unauthorized:
+            raise JavaTopicAuthorizationError(f"Not authorized to access topics: [{topic}]")
+        if topic in invalid:
+            raise JavaInvalidTopicError(f"Invalid topics: [{topic}]")

@@ -1,10 +1,12 @@
 """A record that may name its partition, and what the producer makes of it."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from ..cluster import Cluster, known
 from ..errors import JavaIllegalArgumentError
 from ..int32 import check_int32
+from ..records.record import Headers
 from .keyed import partition_for_key
 
 UNKNOWN_PARTITION = -1
@@ -13,7 +15,10 @@ UNKNOWN_PARTITION = -1
 
 @dataclass(frozen=True, slots=True)
 class ProducerRecord:
-    """What a producer is told of a record: topic, partition (int32) or None, serialized key.
+    """What a producer is told of a record: topic, partition (int32) or None, key, value, headers.
+
+    ``timestamp`` is in ms; None is the time at which the record is sent. Key and value are what
+    the producer's serializers take, or bytes or None.
 
     Follows the constructor of ``ProducerRecord`` (2.3.1 to 3.8.0). Raises
     :class:`JavaIllegalArgumentError` for a topic of None or a negative partition, ``TypeError``
@@ -22,7 +27,10 @@ class ProducerRecord:
 
     topic: str | None
     partition: int | None = None
-    key: bytes | None = None
+    key: Any = None
+    value: Any = None
+    headers: Headers = ()
+    timestamp: int | None = None
 
     def __post_init__(self) -> None:
         if self.topic is None:

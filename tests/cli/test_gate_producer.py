@@ -221,7 +221,7 @@ def compared(candidate: Path, tampering: Tampering) -> CellResult:
 
 @pytest.mark.parametrize(
     "tampering",
-    first_of_each(TAMPERINGS, lambda one: one.behaviour),
+    first_of_each(TAMPERINGS, lambda one: one.part),
     ids=lambda one: one.what,
 )
 def test_a_producer_that_was_tampered_with_is_another_one(

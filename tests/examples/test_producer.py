@@ -187,3 +187,79 @@ def test_what_a_serializer_refuses_is_raised_and_the_producer_goes_on(
     assert trace[1]["state"]["callbacks"] == [["acknowledged", 0, error]]
     assert trace[1]["state"]["available memory"] == trace[0]["state"]["available memory"]
     assert requests(trace[3]) == [(0, 2)]
+
+
+OWN = {**CONFIG, "partitioner": "own"}
+NO_PARTITION = "java.lang.IllegalArgumentException"
+TIMED_OUT = "org.apache.kafka.common.errors.TimeoutException"
+
+
+def chosen(now: int, *answers: int | None) -> Operation:
+    """A record whose partition the case's own partitioner answers, and answers again."""
+    return {**send(now), "partition": None, "answers": [*answers]}
+
+
+@VERSIONS
+def test_a_partitioner_that_answers_no_partition(perform: Perform, version: str) -> None:
+    steps = [chosen(0, -1), look(5), look(2000)]
+    trace = perform("producer", version, steps, topic=[[0, 0]], config=OWN)
+    if version == "2.3.1":
+        # The record waits for the leader of partition -1, until its batch has no time left.
+        assert trace[0]["answer"] == [-1, 0]
+        assert requests(trace[1]) == []
+        assert trace[2]["state"]["callbacks"] == [["acknowledged", -1, TIMED_OUT], [0, TIMED_OUT]]
+        return
+    assert trace[0]["answer"] == {"error": NO_PARTITION}
+    assert trace[0]["state"]["callbacks"] == [["acknowledged", -1, NO_PARTITION]]
+
+
+@VERSIONS
+def test_a_partitioner_is_asked_again_for_a_new_batch(perform: Perform, version: str) -> None:
+    topic = [[0, 0], [1, 1]]
+    steps = [chosen(0, 0, 1), chosen(1, 1, 0)]
+    trace = perform("producer", version, steps, topic=topic, config=OWN)
+    asked_again = version in ("3.2.3", "3.8.0")
+    assert trace[0]["answer"] == [1 if asked_again else 0, 0]
+    assert trace[1]["answer"] == [1, 0]  # up to 3.9 that batch is open, so it is asked once
+    told = [["new batch", 0]] if asked_again else []
+    assert [step["state"]["callbacks"] for step in trace] == [told, []]
+
+
+@VERSIONS
+def test_a_partitioner_that_throws(perform: Perform, version: str) -> None:
+    trace = perform("producer", version, [chosen(0, None)], topic=[[0, 0]], config=OWN)
+    error = "java.lang.IllegalStateException"
+    assert trace[0]["answer"] == {"error": error}
+    assert trace[0]["state"]["callbacks"] == [["acknowledged", -1, error]]
+
+
+@VERSIONS
+def test_each_interceptor_sees_what_the_one_before_handed_on(
+    perform: Perform, version: str
+) -> None:
+    other = {"topic": "t", "partition": 1, "key": None}
+    topic = [[0, 0], [1, 1]]
+    for replacements in ([other], [other, "throws"], ["throws", other]):
+        steps = [{**send(0), "replacements": replacements}, look(5)]
+        trace = perform("producer", version, steps, topic=topic, config=CONFIG)
+        assert trace[0]["answer"] == [1, 0]
+        assert requests(trace[1]) == [(1, 1)]
+
+
+@VERSIONS
+def test_what_metadata_tell_of_a_topic_is_told_once(perform: Perform, version: str) -> None:
+    unauthorized = "org.apache.kafka.common.errors.TopicAuthorizationException"
+    waits = {**send(0), "partition": 1}
+
+    def told(*arrivals: tuple[int, str]) -> list[Any]:
+        steps = [
+            {**waits, "arrivals": [[at, 0, what, "t"] for at, what in arrivals]},
+            {**waits, "now": 20, "arrivals": [[21, 0]]},
+        ]
+        config = {**CONFIG, "max_block_ms": 10}
+        trace = perform("producer", version, steps, topic=[[0, 0]], config=config)
+        return [step["answer"] for step in trace]
+
+    assert told((5, "unauthorized")) == [[unauthorized], [TIMED_OUT]]
+    # Too late for the record that waits; the next one hears of it.
+    assert told((10, "unauthorized")) == [[TIMED_OUT], [unauthorized]]

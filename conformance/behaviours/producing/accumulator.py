@@ -11,8 +11,8 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   went, whether that batch is full, whether it is new, whether the record was not appended, and by
   how many bytes its batch grew. With ``meanwhile`` another thread appends that record while this
   one waits for memory; or, with ``peeked``, once this one's partition has been chosen and before
-  its queue is looked at, if it has a callback (from 3.3 on). The answer is a list of both, null for
-  one that it did not come to.
+  its queue is looked at, if it has a callback (from 3.3 on). It may see other ``metadata``. The
+  answer is a list of both, null for one that it did not come to.
 - ``{"op": "ready", "now", "metadata", "epoch", "draw"}`` answers the nodes that are ready, for how
   long no other is, and the topics that have batches for no leader. All leaders have ``epoch``
   (-1: none is known).
@@ -36,7 +36,7 @@ then offset or error); and after ``ready`` the load stats of each topic.
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from hypothesis.strategies import SearchStrategy
 
@@ -44,6 +44,7 @@ from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.producing.accumulator_labels import (
     CLASSES,
     OF_CHOICE,
+    OF_LEADERS,
     accumulator_labels,
 )
 from conformance.behaviours.producing.accumulator_operations import OPERATIONS
@@ -58,6 +59,9 @@ from conformance.model.trace import Step, Trace, answer_of
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import ACCUMULATOR
 from conformance.strategies.producing.accumulator_cases import accumulator_cases
+
+_NEW_LEADERS: Final = Way(f"{ACCUMULATOR}.ready", (), "3.7")
+"""Since KIP-951 a batch does not wait before it is sent to a new leader."""
 
 
 class Accumulator(Behaviour):
@@ -96,6 +100,8 @@ class Accumulator(Behaviour):
         chooses = client.shows("built-in")
         aborts = client.shows("round-robin") and has_default_partitioner(client)
         without = set() if chooses else {*OF_CHOICE}
+        if _NEW_LEADERS.is_later_than(client.version):
+            without |= {*OF_LEADERS}
         return [
             name
             for name in self.interesting

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from conformance.behaviours.producing.accumulator_queues import Queues
 from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
@@ -13,11 +14,14 @@ OF_CHOICE: Final = {
     "load stats": "queues of all partitions, of different lengths: some are chosen more often",
     "late node": "load stats without the partitions of a node that is late",
     "all late": "batches wait, and all nodes that lead a partition are late",
-    "switch": "the accumulator moves on to another partition",
+    "switch": "after the bytes of a batch the accumulator moves on to another partition",
+    "switch at twice": "it moves on only after those of two batches, for one was incomplete",
     "race": "while a record waited for memory, another one opened a batch",
     "late peek": "another record moves the accumulator on once a partition has been chosen",
-    "leader changed": "a batch that is retried has a new leader, so it need not wait",
     "backoff draws": "a wait before a retry that is drawn, for its jitter",
+}
+OF_LEADERS: Final = {
+    "leader changed": "a batch that is retried has a new leader, so it does not wait",
 }
 CLASSES: Final = {
     "full": "a record fills its batch",
@@ -34,7 +38,7 @@ CLASSES: Final = {
     "several batches": "a drain that takes several batches",
     "request full": "a drain that leaves batches for another request",
     "retried": "a batch is sent once more",
-    "retry behind": "a batch comes back while newer ones wait",
+    "retry behind": "a batch comes back while newer ones of its partition wait",
     "split": "a batch is sent in parts",
     "split of a split": "a part is split once more",
     "expired": "a batch that has waited for too long",
@@ -44,7 +48,9 @@ CLASSES: Final = {
     "muted": "a batch that waits for the one before it",
     "flushed": "a node is ready because of a flush",
     "threads wait": "a node is ready because threads wait for memory",
+    "leader moves": "metadata have another leader for a partition whose batches wait",
     **OF_CHOICE,
+    **OF_LEADERS,
 }
 
 
@@ -62,44 +68,56 @@ class _Seen:
         self._config = case["config"]
         self._partition: dict[str, int] = {}
         self._muted: set[tuple[str, int]] = set()
-        self._drained: dict[int, list[list[Any]]] = {}
-        self._split: set[tuple[str, int]] = set()
+        self._queues = Queues(self._config["backoff_ms"])
+        self._produced: dict[str, int] = {}
         self._metadata = case["metadata"]
         self._latencies: dict[int, tuple[int, int]] = {}
         self._flushing = False
         self._waiting = 0
-        self._epoch = -1
-        self._retried = False
-        self._undrained = False
 
     def labels(self, index: int, operation: Operation, step: Step) -> Iterator[str]:
         """The classes that a step shows."""
-        name, answer = operation["op"], step["answer"]
         state = step["state"]
-        if name == "append":
-            yield from self._of_append(operation, step)
-        elif name == "ready" and not is_error(answer):
-            yield from self._of_ready(operation, step)
-        elif name == "drain" and not is_error(answer):
-            self._drained[index] = [batch for _, batches in answer for batch in batches]
-            yield from self._of_drain(operation, step)
-        elif name in ("retry", "split") and answer is not None and not is_error(answer):
-            yield from self._of_batch(operation, step)
-        elif name == "expire" and len(answer) > 1:
-            yield "expired"
-        elif name in ("abort incomplete", "abort undrained") and state.get(ENDED):
-            yield "aborted"
-        if name == "mute":
-            self._muted.add((operation["topic"], operation["partition"]))
-        if name == "flush":
-            self._flushing = True
-        if name == "waiting":
-            self._waiting = operation["threads"]
+        if "metadata" in operation:
+            yield from self._queues.see(self._metadata[operation["metadata"]])
+        if not is_error(step["answer"]) or operation["op"] == "append":
+            yield from self._of_step(index, operation, step)
         for _, told in (*state.get(CALLBACKS, ()), *state.get(ENDED, ())):
             yield "failed" if isinstance(told, str) else "completed"
-        if name == "latency":
+        self._remember(operation)
+
+    def _of_step(self, index: int, operation: Operation, step: Step) -> Iterator[str]:
+        name, answer = operation["op"], step["answer"]
+        if name == "append":
+            yield from self._of_append(operation, step)
+        elif name == "ready":
+            yield from self._of_ready(operation, step)
+        elif name == "drain":
+            yield from self._of_drain(index, operation, step)
+        elif name == "retry" and answer is not None:
+            yield from self._queues.retry(operation)
+        elif name == "split" and answer is not None:
+            yield from self._queues.split(operation, answer)
+        elif name == "expire" and len(answer) > 1:
+            self._queues.expire(answer[:-1])
+            yield "expired"
+        elif name in ("abort incomplete", "abort undrained"):
+            self._queues.clear()
+            if step["state"].get(ENDED):
+                yield "aborted"
+
+    def _remember(self, operation: Operation) -> None:
+        name = operation["op"]
+        if name == "mute":
+            self._muted.add((operation["topic"], operation["partition"]))
+        elif name == "unmute":
+            self._muted.discard((operation["topic"], operation["partition"]))
+        elif name == "flush":
+            self._flushing = True
+        elif name == "waiting":
+            self._waiting = operation["threads"]
+        elif name == "latency":
             self._latency(operation)
-        self._undrained = bool(state["has undrained"])
 
     def _latency(self, operation: Operation) -> None:
         _, drained = self._latencies.get(operation["node"], (0, operation["now"]))
@@ -126,6 +144,7 @@ class _Seen:
         answer = step["answer"]
         if "meanwhile" in operation:
             answer, other = answer
+            self._queues.appended(operation["meanwhile"]["topic"], other)
             if isinstance(other, list) and isinstance(answer, list):
                 yield from _of_race(operation, answer, other)
         if is_error(answer):
@@ -136,7 +155,8 @@ class _Seen:
                 "ArithmeticException": "unknown topic",
             }.get(name, "exhausted")
             return
-        partition, full, new, aborted, _ = answer
+        self._queues.appended(operation["topic"], answer)
+        partition, full, new, aborted, grown = answer
         if aborted:
             yield "not appended"
             return
@@ -146,10 +166,16 @@ class _Seen:
         if new and (operation["size"] or 0) > self._config["batch_size"]:
             yield "larger than a batch"
         if operation["partition"] is None:
-            before = self._partition.get(operation["topic"])
-            self._partition[operation["topic"]] = partition
-            if before not in (None, partition):
-                yield "switch"
+            yield from self._of_choice(operation["topic"], partition, grown)
+
+    def _of_choice(self, topic: str, partition: int, grown: int) -> Iterator[str]:
+        before, produced = self._partition.get(topic), self._produced.get(topic, 0)
+        self._partition[topic] = partition
+        if before not in (None, partition):
+            twice = produced >= 2 * self._config["batch_size"]
+            yield "switch at twice" if twice else "switch"
+            produced = 0
+        self._produced[topic] = produced + grown
 
     def _of_ready(self, operation: Operation, step: Step) -> Iterator[str]:
         nodes, delay, unknown = step["answer"]
@@ -164,39 +190,20 @@ class _Seen:
         if unknown:
             yield "unknown leader"
         yield from self._of_loads(operation, step["state"])
-        yield from self._of_epoch(operation)
         if step.get("draws"):
             yield "backoff draws"
 
-    def _of_epoch(self, operation: Operation) -> Iterator[str]:
-        if self._retried and operation["epoch"] > self._epoch:
-            yield "leader changed"
-        self._epoch = max(self._epoch, operation["epoch"])
-
-    def _of_drain(self, operation: Operation, step: Step) -> Iterator[str]:
+    def _of_drain(self, index: int, operation: Operation, step: Step) -> Iterator[str]:
         answer = step["answer"]
-        yield from self._of_epoch(operation)
+        yield from self._queues.drain(index, operation, answer)
         for _, batches in answer:
             if len(batches) > 1:
                 yield "several batches"
             small = operation["max_size"] < 1000
             if batches and small and step["state"]["has undrained"]:
                 yield "request full"
-        if self._muted:
+        if any(map(self._queues.has, self._muted)):
             yield "muted"
-
-    def _of_batch(self, operation: Operation, step: Step) -> Iterator[str]:
-        topic, partition, *_ = self._drained[operation["of"]["step"]][operation["number"]]
-        if operation["op"] == "split":
-            yield "split"
-            if (topic, partition) in self._split:
-                yield "split of a split"
-            self._split.add((topic, partition))
-            return
-        yield "retried"
-        self._retried = True
-        if self._undrained:
-            yield "retry behind"
 
 
 def _of_race(operation: Operation, answer: list[Any], other: list[Any]) -> Iterator[str]:

@@ -72,7 +72,8 @@ class Append(Performed):
         if other is not None:
             record = run.record(MEANWHILE + index, other, operation["now"])
             peeked = boolean(operation.get("peeked", False))
-            arguments = integer(MEANWHILE + index), *record, run.cluster(operation), peeked
+            seen = run.cluster({**operation, **other})
+            arguments = integer(MEANWHILE + index), *record, seen, peeked
             run.program.call(symbols.meanwhile, run.history, *arguments)
         super().emit(run, index, operation)
         if other is not None:
@@ -96,7 +97,8 @@ class Append(Performed):
 
         def first() -> None:
             number = MEANWHILE + index
-            seen.append(answer_of(lambda: run.append(number, other, operation, abort=False)))
+            step = {**operation, **other}
+            seen.append(answer_of(lambda: run.append(number, other, step, abort=False)))
 
         run.meanwhile, run.once_peeked = first, operation.get("peeked", False)
         answer = answer_of(

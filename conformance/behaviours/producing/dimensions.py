@@ -113,7 +113,7 @@ PRODUCER_DIMENSIONS: Final = (
     numbers(
         "in flight",
         "requests of max.in.flight.requests.per.connection",
-        (1, 2, 3, 5),
+        (1, 2, 3, 4, 5),
         lambda case: [case["config"]["max_in_flight"]],
     ),
     numbers(

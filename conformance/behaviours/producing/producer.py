@@ -3,13 +3,18 @@
 Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes bytes:
 
 - ``config``: settings under Kafka's names with underscores for dots; ``partitioner`` is the name of
-  a class of Kafka's own, or null for the built-in one (before 3.3: ``DefaultPartitioner``);
+  a class of Kafka's own, ``own`` for one that is not, or null for the built-in one (before 3.3:
+  ``DefaultPartitioner``);
   ``invalid_topic`` is a topic whose name metadata call invalid, or null. ``idempotence`` is
   ``enable.idempotence``.
 - ``{"op": "send", "topic", "partition", "key", "size", "now", "metadata", "epoch", "draw"}``: a
   record with a value of ``size`` bytes (null: none). Answers the partition it went to, or the error
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
-  are ``[now, metadata]`` that come then, if somebody waits for them. ``refuses`` names the
+  are ``[now, metadata]`` that come then, if somebody waits for them, perhaps with ``unauthorized``
+  or ``invalid`` and the topic that they tell it of. ``replacements`` say what two interceptors do
+  with the record, in turn: nothing (null), ``throws``, or hand on one with another ``topic``,
+  ``partition`` and ``key``. ``answers`` are those of the ``own`` partitioner, when it is asked and
+  when it is asked again; null: it throws. ``refuses`` names the
   ``key`` or ``value`` that its serializer refuses, or the ``class of key`` or ``class of value``
   that it does not know; it may be null or missing.
 - ``{"op": "pass", "now", "metadata", "epoch", "unready", "turns", "draw"}``: one pass of the loop.
@@ -32,7 +37,8 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
 After each step ``state`` has the free memory, whether batches wait, whether any has not ended,
 requests and batches on their way, whether metadata were asked for, whether the sender was woken,
 and the producer's id and epoch; ``callbacks`` what was told: a record's step, then offset or error;
-and what an interceptor was told, ``acknowledged``, partition and offset or error (in the order of
+what an interceptor was told, ``acknowledged``, partition and offset or error; and what the ``own``
+partitioner was told, ``new batch`` and the partition that was left (in the order of
 their text after a pass of an idempotent producer, which may give up many batches at once); and
 after ``pass`` the load stats of each topic.
 """
@@ -95,8 +101,8 @@ class Producer(Behaviour):
     def classes_of(self, client: ClientVersion) -> Collection[str]:
         """See :class:`Behaviour`: up to 3.2 the accumulator chooses no partition."""
         without: set[str] = set() if client.shows("built-in") else {*OF_CHOICE}
-        if not partitioners_of(client):
-            without |= {"partitioner", "asked again"}
+        if not client.shows("sticky"):  # 2.4 to 3.9
+            without.add("asked again")
         if _EPOCHS.is_later_than(client.version):
             without |= {*OF_EPOCHS}
         return [name for name in self.interesting if name not in without]

@@ -7,6 +7,7 @@ from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED, 
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
 from conformance.model.values import ERROR, INT64, is_error
+from conformance.strategies.producing.producer_steps import THROWS
 
 _UNNUMBERED: Final = 5
 """What is told of a batch that has no sequence."""
@@ -21,10 +22,16 @@ CLASSES: Final = {
     "sent": "a record is taken",
     "keyed": "a record with a key and without partition",
     "partitioner": "a partitioner.class chooses",
-    "asked again": "a partitioner.class is asked, for a record that opens a batch",
+    "own partitioner": "a partitioner.class that is none of Kafka's chooses",
+    "asked again": "a partitioner.class is told of a new batch, and asked again",
+    "partitioner fails": "a partitioner.class throws, or answers what is no partition",
+    "unknown partition": "a partitioner.class answers a partition that the topic does not have",
+    "replaced": "an interceptor hands on another record",
+    "interceptor fails": "an interceptor throws",
     "waited": "a record waited for metadata, which came",
     "no metadata": "a record waited for metadata in vain",
     "invalid topic": "a record for a topic that cannot be",
+    "unauthorized": "a record for a topic that may not be written to",
     "too large": "a record that is larger than a request may be",
     "exhausted": "no memory for a batch",
     "closed": "a record for a closed producer",
@@ -76,6 +83,8 @@ class _Seen:
 
     def __init__(self, case: Case) -> None:
         self._config = case["config"]
+        self._metadata = case["metadata"]
+        self._closed = False
         self._before: dict[str, Any] = {}
         self._owner = -1
 
@@ -84,9 +93,10 @@ class _Seen:
         name, answer, state = operation["op"], step["answer"], step["state"]
         if state["woken"]:
             yield "woken"
+        if name == "send":
+            yield from _of_plugins(operation, state)
         if is_error(answer):
-            is_closed = answer[ERROR].endswith(".IllegalStateException")
-            yield "refused" if operation.get("refuses") and not is_closed else "closed"
+            yield self._of_error(operation, answer[ERROR])
         elif name == "send":
             yield from self._of_send(operation, answer, state)
         elif name == "pass":
@@ -95,10 +105,20 @@ class _Seen:
             yield from self._of_answer(operation, state)
         if name == "force close" and state[ENDED]:
             yield "force closed"
-        for told in state.get(CALLBACKS, ()):
-            if told[0] != "acknowledged" and not isinstance(told[1], str):
-                yield "completed"
+        self._closed |= name in ("close", "force close")
+        if any(not isinstance(outcome, str) for _, outcome in _ends(state)):
+            yield "completed"
         self._before = state
+
+    def _of_error(self, operation: Operation, error: str) -> str:
+        """The class of a record that the producer throws at."""
+        if self._closed and error.endswith(".IllegalStateException"):
+            return "closed"
+        of_serializer = operation.get("refuses") and error not in (
+            "java.lang.IllegalStateException",
+            "java.lang.IllegalArgumentException",
+        )
+        return "refused" if of_serializer else "partitioner fails"
 
     def _of_send(
         self, operation: Operation, answer: list[Any], state: dict[str, Any]
@@ -108,6 +128,7 @@ class _Seen:
             wanted = state["metadata wanted"] and answer[0].endswith(".TimeoutException")
             yield {
                 "InvalidTopicException": "invalid topic",
+                "TopicAuthorizationException": "unauthorized",
                 "RecordTooLargeException": "too large",
             }.get(answer[0].rpartition(".")[2], "no metadata" if wanted else "exhausted")
             return
@@ -119,7 +140,12 @@ class _Seen:
                 yield "keyed"
             if self._config["partitioner"] is not None:
                 yield "partitioner"
-                yield "asked again"
+            if "answers" in operation:
+                yield "own partitioner"
+                known = dict(self._metadata[operation["metadata"]] or ()).get(operation["topic"])
+                numbers = [number for number, _ in known or ()]
+                if numbers and answer[0] not in numbers and not operation.get("replacements"):
+                    yield "unknown partition"
 
     def _of_pass(self, operation: Operation, step: Step) -> Iterator[str]:
         poll_ms, requests, asked, slept_ms = step["answer"]
@@ -153,7 +179,7 @@ class _Seen:
         yield from self._of_ends(requests, state)
 
     def _of_ends(self, requests: list[Any], state: dict[str, Any]) -> Iterator[str]:
-        expired = [told for told in state[CALLBACKS] if told[0] != "acknowledged"]
+        expired = _ends(state)
         if any(not str(outcome).endswith(".TimeoutException") for _, outcome in expired):
             yield "given up"
         elif expired:
@@ -175,7 +201,7 @@ class _Seen:
 
     def _of_answer(self, operation: Operation, state: dict[str, Any]) -> Iterator[str]:
         how = operation["how"]
-        told = [one for one in state[CALLBACKS] if one[0] != "acknowledged"]
+        told = _ends(state)
         if self._config["acks"]:
             yield from {
                 "disconnect": ["disconnected"],
@@ -199,6 +225,21 @@ class _Seen:
                 yield "out of order"
         if self._config["retries"] < 3 and any(isinstance(outcome, str) for _, outcome in told):
             yield "gave up"
+
+
+def _ends(state: dict[str, Any]) -> list[list[Any]]:
+    """What callbacks were told: the step of a record, and its outcome."""
+    return [told for told in state.get(CALLBACKS, ()) if isinstance(told[0], int)]
+
+
+def _of_plugins(operation: Operation, state: dict[str, Any]) -> Iterator[str]:
+    if any(told[0] == "new batch" for told in state[CALLBACKS]):
+        yield "asked again"
+    replacements = operation.get("replacements", ())
+    if any(isinstance(replacement, dict) for replacement in replacements):
+        yield "replaced"
+    if THROWS in replacements:
+        yield "interceptor fails"
 
 
 def _of_sequences(batches: list[Any]) -> Iterator[str]:

@@ -16,11 +16,12 @@ from conformance.behaviours.producing.accumulator_runs import (
 )
 from conformance.behaviours.producing.producer_runs import TURNS, JavaRun, PortRun
 from conformance.model.case import Operation
-from conformance.model.program import Argument, Mode, integer, integers, long
+from conformance.model.program import NULL, Argument, Mode, integer, integers, long
 from conformance.model.trace import Answer
 from conformance.model.values import int64
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
-from conformance.strategies.producing.producer_steps import REFUSALS
+from conformance.strategies.integers import INT32_MIN
+from conformance.strategies.producing.producer_steps import ERRORS, REFUSALS, THROWS
 from conformance.utf16 import utf16
 
 
@@ -57,19 +58,37 @@ class Send(Performed):
     types = ("int", STRING, "int", BYTES, BYTES, CLUSTER, "long", "int", "int")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
-        for at, known in operation["arrivals"]:
-            arrival = long(at), run.cluster(known)
+        for at, known, *error in operation["arrivals"]:
+            kind, topic = error or (None, None)
+            told = (run.program.topic(topic) if kind == one else NULL for one in ERRORS)
+            arrival = long(at), run.cluster(known), *told
             run.program.call(run.symbols.arrival, run.history, *arrival)
+        self._plug(run, index, operation)
         seen = run.cluster(operation["metadata"]), long(operation["now"])
-        record = run.record(index, operation)
+        record = run.contents(operation, index)
         refuses = integer(REFUSALS.index(operation.get("refuses")))
         return (integer(index), *record, *seen, integer(operation["epoch"]), refuses)
+
+    def _plug(self, run: JavaRun, index: int, operation: Operation) -> None:
+        """What interceptors and a partitioner of our own do with the record."""
+        program = run.program
+        for replacement in operation.get("replacements", ()):
+            if isinstance(replacement, dict):
+                given = run.contents({**replacement, "size": operation["size"]}, index)
+            else:
+                given = NULL, integer(INT32_MIN if replacement == THROWS else -1), NULL, NULL
+            program.call(run.symbols.replacement, run.history, *given)
+        answers = operation.get("answers")
+        if answers is not None:
+            numbers = [INT32_MIN if answer is None else answer for answer in answers]
+            program.call(run.symbols.answers, run.history, integers(numbers))
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         run.use(operation)
         run.topics.add(operation["topic"])
-        run.arrivals = [(at, known) for at, known in operation["arrivals"]]
+        run.arrivals = [*operation["arrivals"]]
         run.refuses = operation.get("refuses")
+        run.plugins.begin(operation)
         sent = run.producer.send(
             *(operation["topic"], operation["partition"], operation["key"]),
             value_of(operation, index),
@@ -78,7 +97,7 @@ class Send(Performed):
         )
         if sent.error is not None:
             return [sent.error.java_class]
-        run.went_to(operation["topic"], sent.partition)
+        run.went_to(run.plugins.topic, sent.partition)
         return [sent.partition, sent.waited_ms]
 
 

@@ -14,6 +14,7 @@ from conformance.behaviours.producing.accumulator_runs import (
     seen_of,
     value_of,
 )
+from conformance.behaviours.producing.producer_plugins import PortPlugins
 from conformance.draws import Draw, DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.port import Port, ProducerRelease
@@ -22,7 +23,8 @@ from conformance.model.trace import Answer
 from conformance.model.values import int64
 from conformance.oracle.internals import PRODUCER_HISTORY, add_producer_history
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
-from conformance.oracle.kafka_classes import CLUSTER, STRING
+from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
+from conformance.strategies.producing.producer_steps import OWN_PARTITIONER
 from conformance.utf16 import utf16
 
 STATE: Final = (
@@ -64,7 +66,9 @@ class Symbols:
         self.new = link.constructor(PRODUCER_HISTORY, *_NEW)
         self.forget = link.method(PRODUCER_HISTORY, "forget", STRING)
         self.state = link.method(PRODUCER_HISTORY, "state")
-        self.arrival = link.method(PRODUCER_HISTORY, "arrival", "long", CLUSTER)
+        self.arrival = link.method(PRODUCER_HISTORY, "arrival", "long", CLUSTER, STRING, STRING)
+        self.replacement = link.method(PRODUCER_HISTORY, "replacement", STRING, "int", BYTES, BYTES)
+        self.answers = link.method(PRODUCER_HISTORY, "answers", "[I")
         self.observed = {
             CALLBACKS: link.method(PRODUCER_HISTORY, "told"),
             ENDED: link.method(PRODUCER_HISTORY, "toldInAnyOrder"),
@@ -115,7 +119,7 @@ class JavaRun:
         """Metadata of the case."""
         return self.program.cluster(self._metadata, index)
 
-    def record(self, index: int, record: Operation) -> tuple[Argument, ...]:
+    def contents(self, record: Operation, index: int) -> tuple[Argument, ...]:
         """Topic, partition, key and value of a record."""
         program = self.program
         partition = -1 if record["partition"] is None else record["partition"]
@@ -138,7 +142,7 @@ class PortRun:
         self.unready: dict[int, int] = {}
         self.sent: list[Any] = []
         self.open: list[Any] = []
-        self.arrivals: list[tuple[int, int]] = []
+        self.arrivals: list[list[Any]] = []
         self.refuses: str | None = None
         """What a serializer does not take now."""
         self.ids = IdTurns()
@@ -147,6 +151,7 @@ class PortRun:
         self.epoch = -1
         self._woken = False
         self._told: list[list[Any]] = []
+        self.plugins = PortPlugins(self._errors, self._tell, outcome_of)
         self._partitions: set[tuple[str, int]] = set()
         self._known = 0
         self.metadata: Any = self.producing.ProducerMetadata(
@@ -164,7 +169,7 @@ class PortRun:
             self.metadata,
             self,
             partitioner=partitioner,
-            interceptors=(self,),
+            interceptors=self.plugins.interceptors(),
             key_serializer=partial(self._serialized, "key"),
             value_serializer=partial(self._serialized, "value"),
             random=self.source,
@@ -174,10 +179,12 @@ class PortRun:
         self.metadata.update_requested = False
 
     def _partitioner(self, release: Any, name: str) -> Any:
+        if name == OWN_PARTITIONER:
+            return self.plugins
         made = getattr(release, name)
         return made() if name == "RoundRobinPartitioner" else made(random=self.source)
 
-    # What the producer asks its serializers and connections, and tells its interceptor.
+    # What the producer asks its serializers and connections.
 
     def _serialized(self, what: str, topic: str, data: bytes | None) -> bytes | None:
         del topic
@@ -245,11 +252,6 @@ class PortRun:
         """The sender is woken."""
         self._woken = True
 
-    def on_acknowledgement(self, topic: str, partition: int, offset: int, error: Any) -> None:
-        """A record has ended."""
-        del topic
-        self._told.append(["acknowledged", partition, outcome_of(offset, error)])
-
     def completed(self, index: int) -> Any:
         """The callback of the record of a step."""
 
@@ -258,6 +260,9 @@ class PortRun:
             self._told.append([index, outcome_of(offset, error)])
 
         return tell
+
+    def _tell(self, told: list[Any]) -> None:
+        self._told.append(told)
 
     # Metadata.
 
@@ -277,11 +282,13 @@ class PortRun:
 
     def _wait_for_metadata(self, topic: str, deadline_ms: int) -> int | None:
         del topic
-        if not self.arrivals or self.arrivals[0][0] >= deadline_ms:
+        if not self.arrivals or self.arrivals[0][0] > deadline_ms:
             return None
-        now_ms, index = self.arrivals.pop(0)
+        now_ms, index, *error = self.arrivals.pop(0)
         self._use(index)
-        return now_ms
+        if error:
+            self.metadata.tell_errors(**{error[0]: (error[1],)})
+        return int(now_ms)
 
     # What is seen.
 

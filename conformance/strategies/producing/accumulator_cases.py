@@ -16,6 +16,7 @@ from conformance.strategies.producing.choices import (
     OVERHEAD,
     StepsOnOneClock,
     choices_of_steps,
+    with_moved_leaders,
 )
 
 _TOPICS: Final = (1, 1, 1, 2, 2, 3)
@@ -51,7 +52,8 @@ def accumulator_cases(draw: DrawFn, *, chooses: bool, aborts: bool) -> Case:
     """
     config, names = draw(_configs())
     history = renamed(draw(metadata_histories(topics=len(names))), names)
-    metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
+    known = [one for one in history if one] or [[(names[0], [[0, 0], [1, 1]])]]
+    metadata = with_moved_leaders(known)
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
     resolver = _Resolver(config, names, metadata, chooses=chooses, aborts=aborts)
     return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
@@ -200,7 +202,7 @@ class _Resolver(StepsOnOneClock):
             self._steps.append({**node, "now": self._now, "can_drain": False})
         self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
         if how // 2 % 2:
-            self._known = (self._known + 1) % len(self._metadata)
+            self._known = (self._known - 1) % len(self._metadata)
             self._send("ready", chosen)
 
     def _append(self, chosen: Operation) -> Operation:
@@ -225,6 +227,9 @@ class _Resolver(StepsOnOneClock):
                     # What fills a batch of the same topic changes its next partition.
                     step["meanwhile"] = self._record(where // 7, 128 + chosen["size"] // 2)
                     step["meanwhile"] |= {"topic": step["topic"], "partition": None}
+            if how // 1024 % 4 == 3:  # metadata come between the two
+                other = (self._known + 1 + how // 4096 % 2) % len(self._metadata)
+                step["meanwhile"]["metadata"] = other
         return step
 
     def _record(self, where: int, size: int) -> dict[str, Any]:

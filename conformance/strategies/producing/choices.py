@@ -44,6 +44,17 @@ def _size_of_value(batch_size: int, how: int) -> int | None:
     return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
 
 
+def with_moved_leaders(metadata: list[Metadata]) -> list[Metadata]:
+    """The same, and at the end the first of them once more, with other leaders."""
+    first = metadata[0] or []
+    nodes = sorted({leader for _, parts in first for _, leader in parts} - {None})
+    others = dict(zip(nodes, [*nodes[1:], *nodes[:1]], strict=True))
+    if len(nodes) == 1:
+        others = {nodes[0]: nodes[0] ^ 1}
+    moved = [(topic, [[at, others.get(leader)] for at, leader in parts]) for topic, parts in first]
+    return [*metadata, moved]
+
+
 class StepsOnOneClock(ABC):
     """Turns choices into the steps of a history, whose clock (ms) goes on in between.
 
@@ -71,7 +82,9 @@ class StepsOnOneClock(ABC):
                 break
             self._pass_time(chosen["pause"])
             if chosen["op"] == "metadata":
-                self._known = chosen["where"] % len(self._metadata)
+                moves = self._known == 0 and chosen["where"] // 64 % 2
+                self._known = -1 if moves else chosen["where"]
+                self._known %= len(self._metadata)
                 self._epoch += chosen["where"] // 16 % 3
             else:
                 self._operation(chosen["op"], chosen)

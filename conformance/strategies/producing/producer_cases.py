@@ -10,10 +10,12 @@ from conformance.model.case import Case, Operation
 from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
-from conformance.strategies.producing.choices import choices_of_steps
+from conformance.strategies.producing.choices import choices_of_steps, with_moved_leaders
 from conformance.strategies.producing.producer_steps import (
+    ERRORS,
     MISMATCH,
     NO_ANSWERS,
+    OWN_PARTITIONER,
     RETRIABLE,
     TOO_LARGE,
     UNKNOWN_TOPIC,
@@ -43,7 +45,17 @@ _KINDS: Final = (
     *("queues", "queues", "queues"),
     *("flight", "flight", "flight", "unresolved", "unresolved", "unresolved", "unresolved"),
     *("forgotten", "forgotten", "forgotten", "wrap", "wrap", "lost", "lost"),
-    *("metadata", "arrive", "arrive", "expire", "flush", "end flush", "close", "force close"),
+    *(
+        "metadata",
+        "arrive",
+        "arrive",
+        "arrive",
+        "expire",
+        "flush",
+        "end flush",
+        "close",
+        "force close",
+    ),
 )
 _IDEMPOTENT: Final = {
     **dict.fromkeys(("burst", "queues", "late"), "unresolved"),
@@ -67,7 +79,8 @@ def producer_cases(draw: DrawFn, *, partitioners: tuple[str, ...]) -> Case:
     """
     config, names = draw(_configs(partitioners))
     history = renamed(draw(metadata_histories(topics=len(names))), names)
-    metadata = [known for known in history if known] or [[(names[0], [[0, 0], [1, 1]])]]
+    known = [one for one in history if one] or [[(names[0], [[0, 0], [1, 1]])]]
+    metadata = with_moved_leaders(known)
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
     scenarios = ProducerScenarios(config, names, metadata)
     return {"config": config, "metadata": [*metadata], "steps": scenarios.steps(operations)}
@@ -95,12 +108,12 @@ def _configs(
             "availability_timeout_ms": of.one_of(_AVAILABILITY_TIMEOUTS),
             "idempotence": idempotent,
             "max_request_size": of.one_of(_MAX_REQUESTS),
-            "max_in_flight": of.one_of((5, 5, 1, 2, 5, 5, 3)),
+            "max_in_flight": of.one_of((5, 5, 1, 2, 4, 5, 3)),
             "acks": -1 if idempotent else of.one_of(_ACKS),
             "retries": max(int(idempotent), of.one_of(_RETRIES)),
             "max_block_ms": of.one_of(_MAX_BLOCKS),
             "ignore_keys": of.below(4) == 3,
-            "partitioner": of.one_of((*(None,) * 5, *partitioners)),
+            "partitioner": of.one_of((*(None,) * 5, OWN_PARTITIONER, *partitioners)),
             "compression": of.one_of(_COMPRESSIONS),
             "invalid_topic": of.one_of((*(None,) * 7, UNKNOWN_TOPIC)),
         }
@@ -227,12 +240,24 @@ class ProducerScenarios(ProducerSteps):
         if how // 2 % 4 == 0:
             coming.insert(0, where // 8 % len(counts))
         late = how // 8 % 4 == 3
+        error = self._error(topic, how)
         for number, known in enumerate(coming[: how // 32 % 8]):
             at = block - 1 + number if late else min(5, block - 1) + number
-            step["arrivals"].append([self._now + max(0, at), known])
+            step["arrivals"].append([self._now + max(0, at), known, *error])
         self._steps.append(step)
+        if error:
+            # What was told once must not be told again, of this topic or another.
+            soon = [self._now + min(5, max(0, block - 1)), coming[-1]]
+            self._steps.append({**step, "topic": error[1], "arrivals": [soon]})
         self._known = coming[-1]
         self._pass_time(min(block, 20))
+
+    def _error(self, topic: str, how: int) -> list[str]:
+        """What metadata tell of the topic, or of another, beside its partitions."""
+        kind = how // 256 % 16
+        if kind < len(ERRORS):
+            return [ERRORS[kind], UNKNOWN_TOPIC if how // 4096 % 4 == 3 else topic]
+        return []
 
     def _expire(self, chosen: Operation) -> None:
         """Time passes until a batch that could not be sent has none left."""

@@ -16,6 +16,11 @@ _HOWS: Final = (*("answer",) * 9, *NO_ANSWERS)
 UNKNOWN_TOPIC: Final = "unknown"
 REFUSALS: Final = (None, "key", "value", "class of key", "class of value")
 """What a serializer does not take, by the numbers of ``ProducerHistory``."""
+OWN_PARTITIONER: Final = "own"
+"""A ``partitioner.class`` that is none of Kafka's."""
+THROWS: Final = "throws"
+ERRORS: Final = ("unauthorized", "invalid")
+"""What metadata tell of a topic."""
 _OF_LARGEST: Final = 86
 """Bytes by which the producer estimates a request to be larger than a value of 64 to 8191 bytes."""
 _EPOCHS: Final = (0, 0, 0, 3, 2**15 - 2, 2**15 - 1)
@@ -74,7 +79,7 @@ class ProducerSteps(StepsOnOneClock):
             partition = len(numbers) + how // 2048 % 2
         if how // 64 % 32 == 30:
             topic = UNKNOWN_TOPIC
-        return {
+        step = {
             "op": "send",
             "topic": topic,
             "partition": partition,
@@ -85,6 +90,30 @@ class ProducerSteps(StepsOnOneClock):
             **self._seen(how),
             "draw": chosen["draw"],
         }
+        if self._config["partitioner"] == OWN_PARTITIONER:
+            step["answers"] = self._answers(numbers or [0], chosen["where"], how)
+        if how // 64 % 32 in (25, 26):
+            step["replacements"] = self._replacements(how // 2048, chosen["where"])
+        return step
+
+    def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:
+        """What a partitioner answers, when it is asked and when it is asked again."""
+        kind, first = how // 64 % 32, numbers[where // 16 % len(numbers)]
+        if 20 <= kind < 28:
+            odd = (-1, None, len(numbers), 2**31 - 1)[how // 2048 % 4]
+            return [odd] if how // 8192 % 2 else [first, odd]
+        return [first, numbers[where // 64 % len(numbers)]]
+
+    def _replacements(self, how: int, where: int) -> list[Any]:
+        """What two interceptors do: nothing, throw, or hand on another record."""
+        other: dict[str, Any] = {
+            "topic": self._names[where // 4 % len(self._names)],
+            "partition": (None, None, 0, 1)[how // 2 % 4],
+            "key": (None, b"other")[how // 8 % 2],
+        }
+        another = {**other, "partition": None, "key": b"another"}
+        ways: list[list[Any]] = [[other], [THROWS, other], [other, THROWS], [other, another]]
+        return ways[(how + where) % len(ways)]
 
     def _seen(self, how: int) -> dict[str, int]:
         # Clocks of machines go back now and then.

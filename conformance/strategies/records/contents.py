@@ -1,5 +1,6 @@
 """What records are made of: keys, values, headers, times, around the lengths of varints."""
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from conformance.strategies.packed import Choices
@@ -66,7 +67,7 @@ def headers_of(of: Choices, *, rare: bool = True) -> list[Header] | None:
 
 def _header(of: Choices, *, rare: bool) -> Header:
     name, kind = of.below(256), of.below(256)
-    keys = _HEADER_KEYS
+    keys: Sequence[str] = _HEADER_KEYS
     if kind in _LONG_KINDS:
         is_rare = rare and kind < 246 and name < 64
         keys = _RARE_HEADER_KEYS if is_rare else _LONG_HEADER_KEYS
