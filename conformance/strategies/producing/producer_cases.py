@@ -43,7 +43,7 @@ _KINDS: Final = (
     *("trip",) * 6,
     *("burst", "burst", "again", "again", "late", "late", "parts", "parts"),
     *("queues", "queues", "queues"),
-    *("flight", "flight", "flight", "unresolved", "unresolved", "unresolved", "unresolved"),
+    *("flight", "flight", "flight", *("unresolved",) * 10),
     *("forgotten", "forgotten", "forgotten", "wrap", "wrap", "lost", "lost"),
     *(
         "metadata",
