@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
+from conformance.commands.outputs import check_output
 from conformance.commands.running import json_option
 from conformance.commands.shared import exit_codes, for_people
 from conformance.commands.unfinished import as_json, owe
 from conformance.errors import ExitCode, UsageError
-from conformance.files import check_writable, write_all, writing_results
+from conformance.files import write_all, writing_results
 from conformance.java_home import find_java
 from conformance.reports.console import make_console
 
@@ -55,7 +56,7 @@ def experiment_summary(
         if plot.suffix not in _PICTURES:
             what = f"--plot {plot}: pictures are SVG or PNG."
             raise UsageError(what, "Name a file such as partitions.svg.")
-        check_writable(plot)
+        check_output(plot)
     parts = parts_of(folders)
     find_java()
     # Seen on a terminal only.

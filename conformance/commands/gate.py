@@ -19,6 +19,7 @@ from conformance.commands.gated import (
     markdown_option,
 )
 from conformance.commands.kept_answers import KeptAnswers, cache_options
+from conformance.commands.outputs import check_output
 from conformance.commands.running import (
     Outputs,
     behaviour_option,
@@ -39,7 +40,6 @@ from conformance.engine.known import KnownDivergences, draft_known
 from conformance.engine.plan import Plan
 from conformance.engine.run import CellRunner, cells_in_order, default_jobs
 from conformance.errors import ExitCode, JarError
-from conformance.files import check_writable
 from conformance.gate.driven import driven_classes
 from conformance.gate.outcomes import (
     BehaviourChange,
@@ -122,7 +122,7 @@ def gate(
     outputs.check()
     owe(markdown_file, as_markdown)
     if draft_file is not None:
-        check_writable(draft_file)
+        check_output(draft_file)
     console = make_console()
     jars = two_jars(console, JarStore(jars_folder), baseline, candidate)
     accepted = accepted_changes(accepted_file, jars.before.client.version, changeable)

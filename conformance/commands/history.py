@@ -9,6 +9,7 @@ from rich.console import Console
 
 from conformance.behaviours.registry import OF_JARS
 from conformance.clients.inspection import inspect_each
+from conformance.commands.outputs import check_output
 from conformance.commands.running import (
     behaviour_option,
     get_ready,
@@ -31,7 +32,7 @@ from conformance.engine.events import Listener
 from conformance.engine.plan import profile_named
 from conformance.engine.run import CellRunner, default_jobs, run_plan
 from conformance.errors import ExitCode, JarError, SuiteError, UsageError
-from conformance.files import check_writable, write_all, writing_results
+from conformance.files import write_all, writing_results
 from conformance.gate.history import (
     History,
     Passage,
@@ -93,7 +94,7 @@ def history(
     owe(json_file, as_json)
     owe(markdown_file, as_markdown)
     if plot_file is not None:
-        check_writable(plot_file)
+        check_output(plot_file)
     everything = [one.name for one in OF_JARS]
     asked = comparable(behaviours or everything)
     names = [name for name in everything if name in asked]

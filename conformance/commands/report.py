@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
+from conformance.commands.outputs import check_output
 from conformance.commands.shared import RESULTS, exit_codes, for_people
 from conformance.errors import ExitCode
-from conformance.files import check_writable, write_whole
+from conformance.files import write_whole
 from conformance.reports.console import make_console
 
 _EXIT_CODES = exit_codes(
@@ -39,7 +40,7 @@ def report(files: tuple[Path, ...], output: Path, title: str | None) -> ExitCode
     from conformance.reports.html.documents import load_documents  # noqa: PLC0415
     from conformance.reports.html.page import TITLE, page_text  # noqa: PLC0415
 
-    check_writable(output)
+    check_output(output)
     page = page_text(load_documents(files), title or TITLE)
     write_whole(output, page)
     size = len(page.encode()) / 1000

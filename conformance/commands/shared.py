@@ -5,6 +5,7 @@ import secrets
 import sys
 import traceback
 from collections.abc import Callable
+from decimal import Decimal
 from functools import wraps
 from pathlib import Path
 from textwrap import fill
@@ -116,10 +117,11 @@ def parse_records(text: str) -> int:
     """``100M``, ``2.5k`` or ``100_000`` as a number; raises :class:`UsageError`."""
     match = re.fullmatch(r"([0-9][0-9_]*(?:\.[0-9]+)?)([kMG]?)", text.strip())
     if match is not None:
-        number = round(float(match[1].replace("_", "")) * _UNITS[match[2]])
-        if 0 < number <= 10**12:
-            return number
+        # Exactly: 1.1k are 1,100, and 1.5 are none.
+        number = Decimal(match[1].replace("_", "")) * _UNITS[match[2]]
+        if number == int(number) and 0 < number <= 10**12:
+            return int(number)
     raise UsageError(
         f"{text!r} is not a number of records.",
-        "Write it like 500k, 100M, 2G or 100_000 (at most 1000G).",
+        "Write a whole number, like 500k, 2.5M, 2G or 100_000 (at most 1000G).",
     )

@@ -1,5 +1,6 @@
 """``kafka-conformance simulate``: what would this producer do, with these settings, there?"""
 
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -7,19 +8,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.markup import escape
 
+from conformance.commands.outputs import check_output
+from conformance.commands.progress import records_bar
 from conformance.commands.running import json_option
 from conformance.commands.shared import exit_codes, for_people, parse_records, seed_of
 from conformance.commands.unfinished import as_json, owe
 from conformance.errors import ExitCode, UsageError
-from conformance.files import check_writable, write_all, writing_results
+from conformance.files import write_all, writing_results
 from conformance.java_home import find_java
 from conformance.reports.console import make_console
 
 if TYPE_CHECKING:
     from conformance.simulation.arrivals import Arrivals
+    from conformance.simulation.brokers import ClusterPlan
+    from conformance.simulation.loop import Tell
     from conformance.simulation.measures import Sink
     from conformance.simulation.repeated import RunAll, Variant
+    from conformance.simulation.scenario import Scenario
 
 _FILE = click.Path(path_type=Path)
 _OF_A_LOAD = ("records", "rate", "every", "size", "keys")
@@ -51,6 +59,7 @@ _OF_A_LOAD = ("records", "rate", "every", "size", "keys")
 )
 @click.option("--partitions", type=int, default=10, show_default=True, help="Of the topic.")
 @click.option("--brokers", type=int, default=4, show_default=True, help="They lead in turn.")
+@click.option("--leaders", help="Who leads each partition instead, such as 0,0,1,2.")
 @click.option(
     "--service",
     default="2ms",
@@ -68,7 +77,7 @@ _OF_A_LOAD = ("records", "rate", "every", "size", "keys")
 )
 @click.option("--compare", help="Run each beside the others: linger.ms=0,5,50, client=3.2.3,3.8.0.")
 @click.option("--runs", type=int, default=1, show_default=True, help="Runs with further seeds.")
-@click.option("--master", help="Make these further runs on Spark: local[2], spark://host:7077.")
+@click.option("--master", help="Make the runs on Spark: local[2], spark://host:7077.")
 @click.option("--seed", default="0", show_default=True, help="A number, or 'random'.")
 @click.option("--until", default="24h", show_default=True, help="Ends the simulated time.")
 @json_option
@@ -82,6 +91,7 @@ def simulate(
     random_share: float,
     partitions: int,
     brokers: int,
+    leaders: str | None,
     service: str,
     slow: tuple[str, ...],
     stopped: tuple[str, ...],
@@ -100,16 +110,11 @@ def simulate(
     """Simulate a producer on simulated time: latency, batches, load."""
     # Imported here because the port and NumPy take long, and no other command needs them.
     from conformance.reports.simulation_console import print_simulation  # noqa: PLC0415
-    from conformance.simulation.brokers import (  # noqa: PLC0415
-        ClusterPlan,
-        service_of,
-        slow_brokers,
-        stopped_brokers,
-    )
     from conformance.simulation.quantities import duration_of  # noqa: PLC0415
     from conformance.simulation.repeated import run_variants  # noqa: PLC0415
     from conformance.simulation.scenario import (  # noqa: PLC0415
         Scenario,
+        ignored_settings,
         settings_of,
         variants_of,
     )
@@ -118,14 +123,7 @@ def simulate(
     _check_files(parquet, plot)
     scenario = Scenario(
         _load(trace, load),
-        ClusterPlan(
-            partitions,
-            brokers,
-            service_of("--service", service),
-            slow_brokers(slow),
-            stopped_brokers(stopped),
-            duration_of("--network", network),
-        ),
+        _cluster(partitions, brokers, leaders, (service, slow, stopped), network),
         client,
         settings_of(settings),
         random_share,
@@ -134,29 +132,60 @@ def simulate(
         duration_of("--request-time", request_time),
     )
     scenarios = variants_of(scenario, compare)
+    for warning in ignored_settings(scenarios):
+        make_console(stderr=True).print(f"[bold]Warning:[/] {escape(warning)}", soft_wrap=True)
     console = make_console()
-    # Seen on a terminal only.
-    with _records_file(parquet) as sink, console.status("simulating"):
-        variants = run_variants(scenarios, runs, sink, **_elsewhere(master, runs))
+    elsewhere = _elsewhere(master, len(scenarios) * runs, len(scenarios) if parquet else 0)
+    with _records_file(parquet) as sink, _progress(console, scenarios, runs) as tell:
+        variants = run_variants(scenarios, runs, sink, tell=tell, **elsewhere)
     print_simulation(console, variants)
-    unfinished = any(one.unfinished for one in variants)
+    unfinished = any(one.unfinished is not None for one in variants)
     code = ExitCode.NOT_RUN if unfinished else ExitCode.CONFORMS
     with writing_results(code):
         _write(variants, code, json_file, plot)
     return code
 
 
-def _elsewhere(master: str | None, runs: int) -> "dict[str, RunAll]":
-    """Who makes the further runs, if it is not this process."""
+def _elsewhere(master: str | None, runs: int, kept_here: int) -> "dict[str, RunAll]":
+    """Who makes the runs, if it is not this process; ``kept_here`` of them it makes in any case."""
     if master is None:
         return {}
     if runs == 1:
-        raise UsageError("--master is for further runs.", "Say how many: --runs 20.")
+        raise UsageError(
+            "--master is for many runs, and this is one.",
+            "Say how many (--runs 20), or compare some (--compare linger.ms=0,5,50).",
+        )
+    if runs == kept_here:
+        raise UsageError(
+            "--parquet: runs whose records it takes are made in this process, and no others are "
+            "left for --master.",
+            "Leave out one of the two, or ask for further runs (--runs 20).",
+        )
     # Imported here because it takes long, and few runs need it.
     from conformance.spark.simulations import simulate_on  # noqa: PLC0415
 
     find_java()
     return {"run_all": partial(simulate_on, master)}
+
+
+@contextmanager
+def _progress(console: Console, scenarios: "list[Scenario]", runs: int) -> "Iterator[Tell]":
+    """How many records have come in all runs, on a terminal only."""
+    from conformance.simulation.arrivals import Load  # noqa: PLC0415
+
+    loads = [one.load for one in scenarios]
+    # How many records a trace has nobody knows before its end.
+    sizes = [load.records for load in loads if isinstance(load, Load)]
+    total = runs * sum(sizes) if len(sizes) == len(loads) else None
+    started, came = time.monotonic(), 0
+    with records_bar(console, "simulating", total) as bar:
+
+        def tell(more: int) -> None:
+            nonlocal came
+            came += more
+            bar(came, total, time.monotonic() - started)
+
+        yield tell
 
 
 def _load(trace: Path | None, options: dict[str, str | None]) -> "Arrivals":
@@ -176,12 +205,43 @@ def _load(trace: Path | None, options: dict[str, str | None]) -> "Arrivals":
     return Load(parse_records(options["records"] or "10k"), pace, *sizes, keys)
 
 
+def _cluster(
+    partitions: int,
+    brokers: int,
+    leaders: str | None,
+    paces: tuple[str, tuple[str, ...], tuple[str, ...]],
+    network: str,
+) -> "ClusterPlan":
+    """The brokers; ``paces`` are what a request takes, which brokers are slow, and which stop."""
+    from conformance.simulation.brokers import (  # noqa: PLC0415
+        ClusterPlan,
+        leaders_of,
+        service_of,
+        slow_brokers,
+        stopped_brokers,
+    )
+    from conformance.simulation.quantities import duration_of  # noqa: PLC0415
+
+    service, slow, stopped = paces
+    cluster = ClusterPlan(
+        partitions,
+        brokers,
+        service_of("--service", service),
+        slow_brokers(slow),
+        stopped_brokers(stopped),
+        duration_of("--network", network),
+        leaders_of(leaders),
+    )
+    cluster.check_named()
+    return cluster
+
+
 def _check_files(parquet: Path | None, plot: Path | None) -> None:
     if plot is not None and plot.suffix != ".svg":
         raise UsageError(f"--plot {plot}: pictures are SVG.", "Name a file such as run.svg.")
     for path in (parquet, plot):
         if path is not None:
-            check_writable(path)
+            check_output(path)
 
 
 @contextmanager

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
 
+from conformance.commands.progress import records_bar
 from conformance.commands.running import profile_option
 from conformance.commands.shared import (
     EXIT_CODES,
@@ -230,28 +229,5 @@ def sampling_progress(
 ) -> "Iterator[Callable[[Progress], None]]":
     """How long it takes; then records, rate and time left, on a terminal only."""
     console.print(lasting_of(order, cores), soft_wrap=True)
-    bar = Bar(
-        TextColumn("sampling"),
-        BarColumn(),
-        TextColumn("{task.fields[done]} of {task.fields[of]} records, {task.fields[rate]}/s"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
-    task = bar.add_task("", done="0", of="-", rate="-", total=None)
-
-    def tell(progress: "Progress") -> None:
-        rate = progress.records / progress.seconds if progress.seconds else 0.0
-        bar.update(
-            task,
-            total=progress.total,
-            completed=progress.records,
-            done=f"{progress.records:,}",
-            of=f"{progress.total:,}",
-            rate=f"{rate:,.0f}",
-        )
-
-    with bar:
-        yield tell
+    with records_bar(console, "sampling") as bar:
+        yield lambda progress: bar(progress.records, progress.total, progress.seconds)

@@ -9,6 +9,7 @@ from rich.console import Console
 from conformance.clients.versions import CLIENT_VERSIONS
 from conformance.commands.divergences import replay_options, report_divergences
 from conformance.commands.kept_answers import KeptAnswers, cache_options
+from conformance.commands.outputs import check_output
 from conformance.commands.protocol_only import check_protocol
 from conformance.commands.running import (
     Outputs,
@@ -38,7 +39,6 @@ from conformance.engine.likeness import UNTRIED, TesteeOutcome, outcome_of_teste
 from conformance.engine.plan import make_plan
 from conformance.engine.run import CellRunner
 from conformance.errors import ExitCode, UsageError
-from conformance.files import check_writable
 from conformance.jars.store import JarStore
 from conformance.model.results import RunResult, Verdict, plain
 from conformance.reports.console import UNTRIED_STYLE, make_console
@@ -154,7 +154,7 @@ def testee(
     outputs = Outputs(json_file, junit_file, output)
     outputs.check()
     if draft_file is not None:
-        check_writable(draft_file)
+        check_output(draft_file)
     store = JarStore(jars_folder)
     oracle, subject = JavaSubject(store), Testee(command, limits=limits, folder=folder)
     report = JsonReport()

@@ -8,8 +8,9 @@ from typing import Final
 import click
 from rich.console import Console
 
+from conformance.commands.outputs import check_output
 from conformance.errors import ExitCode, SuiteError
-from conformance.files import check_writable, write_whole
+from conformance.files import write_whole
 from conformance.model.results import RunResult, Verdict
 from conformance.model.values import to_json
 from conformance.reports.html.text import visible
@@ -53,11 +54,11 @@ def as_markdown(command: str, reason: str, code: ExitCode) -> str:
 def owe(path: Path | None, form: Form) -> None:
     """Check that a report can be written, if one is wanted; if the command fails, it says why.
 
-    Raises :class:`UsageError` now rather than after the run if it cannot be written.
+    Raises :class:`UsageError` now rather than after the run, see :func:`check_output`.
     """
     if path is None:
         return
-    check_writable(path)
+    check_output(path)
     context = click.get_current_context()
     context.meta.setdefault(_OWED, {})[path] = (form, _mark(path))
 

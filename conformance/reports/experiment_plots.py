@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from conformance.reports.experiment_courses import NOTE as COURSES_NOTE
 from conformance.reports.experiment_courses import TITLE as COURSES_TITLE
 from conformance.reports.experiment_courses import counting, course_panels, courses_figure
-from conformance.reports.plot_parts import COLOURS, GREY, HEAT, new_figure, tidy
+from conformance.reports.plot_parts import COLOURS, GREY, HEAT, new_figure, plain_numbers, tidy
 from conformance.svg import picture
 
 _Json = Mapping[str, Any]
@@ -74,6 +74,7 @@ def experiment_figure(experiment: _Json) -> Figure:
     latency = tidy(grid[1][1], "latency of a record")
     _lines_panel(latency, shown, _latencies)
     latency.set_xscale("log")
+    plain_numbers(latency.xaxis)
     latency.set_xlabel("ms", fontsize=8)
     latency.set_ylabel("% of records", fontsize=8)
     return figure

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter
 
 from conformance.model.distribution import Measures
 from conformance.model.results import Verdict
@@ -123,6 +125,15 @@ def new_figure(width: float, height: float, title: str, note: str) -> Figure:
     told = textwrap.fill(note, int(width * 14))
     figure.supxlabel(told, x=0.01, ha="left", fontsize=9, color=GREY)
     return figure
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Write 0.1, 10 and 1,000 beside a logarithmic axis, after its scale was set.
+
+    Matplotlib writes powers of ten as formulas, which nothing here is taken for.
+    """
+    axis.set_major_formatter(FuncFormatter(lambda number, _: f"{number:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def tidy(axes: Axes, title: str = "") -> Axes:

@@ -12,10 +12,11 @@ from conformance.reports.simulation_words import (
     mean_text,
     rows_of,
     scenario_text,
+    unfinished_text,
 )
 from conformance.simulation.answers import TIMES, Answer
 from conformance.simulation.measures import PARTS
-from conformance.simulation.quantities import MILLISECOND, number_text, time_text
+from conformance.simulation.quantities import MILLISECOND, number_text, numbers_text, time_text
 from conformance.simulation.repeated import Variant
 from conformance.text import counted
 
@@ -115,15 +116,19 @@ def _cell(name: str, number: float) -> str:
 
 def told(variants: Sequence[Variant]) -> Iterator[str]:
     """What the numbers mean, and what they do not."""
+    idle = variants[0].scenario.cluster.idle
+    if idle:
+        yield f"Brokers that lead no partition: {numbers_text(idle)}."
     if len(variants) > 1:
         yield from differences(variants)
     for variant in variants:
         of = f"{variant.scenario.name}: " if variant.scenario.name else ""
         for error, number in variant.first.errors.items():
             yield f"{of}{counted(number, 'record')} failed with {error}."
-        if variant.unfinished:
+        if variant.unfinished is not None:
             until = time_text(variant.scenario.until_us)
             yield (
-                f"{of}NOT FINISHED after {until} of simulated time: not all records have ended, "
-                "and the figures are about those that have (--until sets the time)."
+                f"{of}NOT FINISHED after {until} of simulated time (--until). "
+                f"{unfinished_text(variant.scenario, variant.unfinished)} "
+                "The figures are about records that have ended."
             )

@@ -1,5 +1,6 @@
 """A simulation as files: JSON (simulation.schema.json), and Parquet with a row for each record."""
 
+import os
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -19,7 +20,6 @@ from conformance.suite_version import suite_version
 
 FORMAT: Final = "kafka-conformance simulation 1"
 _ROWS_AT_ONCE: Final = 65_536
-_MS: Final = ("arrived_ms", "taken_ms", "sent_ms", "ended_ms")
 RECORDS_SCHEMA: Final = pa.schema(
     [
         pa.field("variant", pa.dictionary(pa.int32(), pa.string()), nullable=False),
@@ -27,7 +27,10 @@ RECORDS_SCHEMA: Final = pa.schema(
         pa.field("broker", pa.int32()),
         pa.field("batch", pa.int64()),
         pa.field("bytes", pa.int64(), nullable=False),
-        *(pa.field(name, pa.float64()) for name in _MS),
+        pa.field("arrived_ms", pa.float64(), nullable=False),
+        pa.field("taken_ms", pa.float64()),
+        pa.field("sent_ms", pa.float64()),
+        pa.field("ended_ms", pa.float64(), nullable=False),
         pa.field("error", pa.dictionary(pa.int32(), pa.string())),
     ]
 )
@@ -78,6 +81,7 @@ def _cluster(cluster: ClusterPlan) -> dict[str, Any]:
     return {
         "partitions": cluster.partitions,
         "brokers": cluster.brokers,
+        "leaders": [cluster.leader(one) for one in range(cluster.partitions)],
         "service": str(cluster.service),
         "slow": {str(broker): str(service) for broker, service in cluster.slow.items()},
         "stopped": {
@@ -106,21 +110,24 @@ def _answer(answer: Answer) -> dict[str, Any]:
 class RecordsFile:
     """A Parquet file of all records that have ended, of the first run of each variant.
 
-    Written beside its place, which it takes when all is there. Raises :class:`SuiteError` if it
-    cannot be written.
+    Written beside its place, which it takes when all is there; a link stays, and what it leads to
+    is replaced. A device is written as it is. Raises :class:`SuiteError` if it cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._beside = path.with_name(f".{path.name}.part")
+        self._place = Path(os.path.realpath(path))
+        self._is_device = path.exists() and not path.is_file()
+        self._beside = self._place.with_name(f".{self._place.name}.part")
         self._rows: list[tuple[Any, ...]] = []
         self._variant = ""
         self._writer: pq.ParquetWriter | None = None
 
     def __enter__(self) -> "RecordsFile":
         try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = pq.ParquetWriter(self._beside, RECORDS_SCHEMA)
+            self._place.parent.mkdir(parents=True, exist_ok=True)
+            written = self._path if self._is_device else self._beside
+            self._writer = pq.ParquetWriter(written, RECORDS_SCHEMA)
         except OSError as error:
             raise self._unwritten(error) from error
         return self
@@ -171,8 +178,8 @@ class RecordsFile:
             if kind is None and self._rows:
                 self._flush()
             self._writer.close()
-            if kind is None:
-                self._beside.replace(self._path)
+            if kind is None and not self._is_device:
+                self._beside.replace(self._place)
         except OSError as problem:
             raise self._unwritten(problem) from problem
         finally:

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from conformance.reports.compared import Floats
-from conformance.reports.plot_parts import BAND, COLOURS, GREY, new_figure, tidy
+from conformance.reports.plot_parts import BAND, COLOURS, GREY, new_figure, plain_numbers, tidy
 from conformance.simulation.answers import Answer, Log
 from conformance.simulation.measures import Batch
 from conformance.simulation.quantities import MILLISECOND, time_text
@@ -21,6 +21,7 @@ _LINGER, _QUEUE, _FLIGHT = BAND, COLOURS[4], COLOURS[0]
 _BROKERS_DRAWN: Final = 6
 _LANE_INCHES: Final = 0.17
 _COLUMNS: Final = 4
+_PANEL_CHARACTERS: Final = 30
 _POINTS: Final = 100
 """Of a course over time, in the longest run."""
 _LOG_FROM: Final = 30.0
@@ -55,6 +56,9 @@ def _timelines(answers: Sequence[Answer], logs: Sequence[Log]) -> Figure:
     for axes, answer, log, own in zip(grid, answers, logs, lanes, strict=True):
         _timeline(axes, log, own)
         tidy(axes, answer.scenario.name)
+    # For all panels at once, when all is drawn: they share the axis, and a limit that one of them
+    # sets keeps it from growing with those that follow.
+    grid[-1].set_xlim(left=0)
     grid[-1].set_xlabel("simulated time, ms", fontsize=9)
     parts = {"lingers": _LINGER, "waits for its broker": _QUEUE, "in flight": _FLIGHT}
     handles = [Patch(color=colour, label=label) for label, colour in parts.items()]
@@ -138,7 +142,6 @@ def _timeline(axes: Axes, log: Log, lanes: _Lanes) -> None:
         axes.plot(*zip(*came, strict=True), ".", color="black", markersize=3.5)
     axes.set_yticks([*ticks], [*ticks.values()])
     axes.set_ylim(place, -1)
-    axes.set_xlim(left=0)
 
 
 def _batch_bar(axes: Axes, place: float, batch: Batch, end_us: int) -> None:
@@ -185,17 +188,24 @@ def _courses(answers: Sequence[Answer]) -> Figure:
         each = _joined(answer, longest_ms)
         _latencies(above, answer, each)
         _backlogs(below, answer, each)
-        tidy(above, answer.scenario.name)
+        tidy(above, _panel_title(answer.scenario.name))
         tidy(below)
-    scale = "log" if _spread(answers) > _LOG_FROM else "linear"
+    is_wide = _spread(answers) > _LOG_FROM
     for row in range(blocks):
-        grid[2 * row, 0].set_yscale(scale)
+        if is_wide:
+            grid[2 * row, 0].set_yscale("log")
+            plain_numbers(grid[2 * row, 0].yaxis)
         grid[2 * row, 0].set_ylabel("latency, ms", fontsize=9)
         grid[2 * row + 1, 0].set_ylabel("backlog, records", fontsize=9)
     for axes in grid[-1]:
         axes.set_xlabel("simulated time, s", fontsize=9)
     grid[1, 0].legend(fontsize=7, frameon=False)
     return figure
+
+
+def _panel_title(name: str) -> str:
+    """The name of a run, on two lines if it is too long for a panel: the value on the second."""
+    return name if len(name) <= _PANEL_CHARACTERS else name.replace("=", "\n= ", 1)
 
 
 def _course_title(answers: Sequence[Answer]) -> str:
@@ -268,6 +278,6 @@ def _lasts_ms(answer: Answer) -> float:
 def simulation_svg(variants: Sequence[Variant]) -> str:
     """The picture as SVG."""
     figure = simulation_figure(variants)
-    panels = ", ".join(filter(None, (axes.get_title("left") for axes in figure.axes)))
+    panels = ", ".join(filter(None, (variant.scenario.name for variant in variants)))
     description = f"{figure.get_supxlabel()} {panels}"
     return svg_text(figure, figure.get_suptitle(), description)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from conformance.simulation.brokers import ClusterPlan, Stop
 from conformance.simulation.quantities import (
     MILLISECOND,
     SECOND,
@@ -15,10 +16,13 @@ from conformance.simulation.quantities import (
 )
 from conformance.simulation.repeated import Mean, Variant
 from conformance.simulation.scenario import Scenario
+from conformance.simulation.unfinished import Unfinished
+from conformance.text import counted
 
 _MATTERS: Final = 0.1
 """A difference of less than a tenth is not told."""
 _MOST_TOLD: Final = 5
+_LEADERS_TOLD: Final = 32
 
 
 def _milliseconds(number: float) -> str:
@@ -70,19 +74,27 @@ NAMED: Final = (
     Named("broker_share_most", "largest share of a broker", _percent),
     Named("broker_backlog_most", "largest backlog of a broker, records"),
     Named("broker_busy_most", "busiest broker is busy", _percent),
+    Named("slow_ratio", "slow brokers have, times their share"),
 )
 _UNLESS_ZERO: Final = frozenset(
     ("failed", "unfinished", "batches_resent", "requests_timed_out", "records_written_in_vain")
 )
+_UNLESS_NONE: Final = frozenset(("slow_ratio",))
 
 
 def rows_of(variants: Sequence[Variant]) -> list[Named]:
-    """The figures that are worth a row: without those that are 0 everywhere, as they should."""
-    return [
-        named
-        for named in NAMED
-        if named.figure not in _UNLESS_ZERO or any(v.figures[named.figure].mean for v in variants)
-    ]
+    """The figures that are worth a row: without those that are 0 everywhere, as they should.
+
+    Nor those about slow brokers, if there are none.
+    """
+    return [named for named in NAMED if _is_worth_a_row(named.figure, variants)]
+
+
+def _is_worth_a_row(figure: str, variants: Sequence[Variant]) -> bool:
+    means = [variant.figures[figure].mean for variant in variants]
+    if figure in _UNLESS_NONE:
+        return not all(map(math.isnan, means))
+    return figure not in _UNLESS_ZERO or any(means)
 
 
 def mean_text(named: Named, mean: Mean) -> str:
@@ -148,13 +160,57 @@ def scenario_text(scenario: Scenario) -> str:
     producer += [f"{name}={text}" for name, text in scenario.settings.items() if name != compared]
     brokers = [f"{cluster.brokers} brokers", f"{cluster.service} a request"]
     brokers += [f"broker {broker} {service}" for broker, service in cluster.slow.items()]
-    brokers += [f"broker {broker} stopped for a while" for broker in cluster.stops]
+    brokers += [
+        f"broker {broker} stopped {' and '.join(map(str, stops))}"
+        for broker, stops in cluster.stops.items()
+    ]
     if scenario.request_us:
         producer.append(f"{scenario.request_us / 1000:g}ms of its own for a request")
     return (
-        f"Producer {', '.join(producer)}; {records}; {cluster.partitions} partitions, "
+        f"Producer {', '.join(producer)}; {records}; {_partitions(cluster)}, "
         f"{', '.join(brokers)}, network {cluster.network_us / 1000:g}ms; seed {scenario.seed}"
     )
+
+
+def unfinished_text(scenario: Scenario, unfinished: Unfinished) -> str:
+    """What holds up the records that have not ended: brokers, settings, the load itself."""
+    settings = scenario.producer_settings()
+    at_brokers = sorted(unfinished.at_brokers.items(), key=lambda one: (-one[1], one[0]))
+    told = [_waited_for(scenario, *one) for one in at_brokers[:_MOST_TOLD]]
+    if len(at_brokers) > _MOST_TOLD:
+        told.append(f"{len(at_brokers) - _MOST_TOLD:,} more brokers have others.")
+    if any(_stop_of(scenario, broker) for broker in unfinished.at_brokers):
+        told.append(f"Records fail after delivery.timeout.ms ({settings.delivery_timeout:,}).")
+    if unfinished.lingering:
+        lingering = counted(unfinished.lingering, "record")
+        told.append(f"Batches with {lingering} linger (linger.ms is {settings.linger_ms:,}).")
+    if unfinished.blocked:
+        memory = f"buffer.memory is {settings.buffer_memory:,} bytes"
+        told.append(f"A send waits for memory ({memory}; max.block.ms {settings.max_block_ms:,}).")
+    if unfinished.to_come:
+        told.append("Further records were still to come.")
+    return " ".join(told)
+
+
+def _waited_for(scenario: Scenario, broker: int, records: int) -> str:
+    stop = _stop_of(scenario, broker)
+    still = "" if stop is None else f", which stands still {stop},"
+    return f"Broker {broker}{still} has not answered {counted(records, 'record')}."
+
+
+def _stop_of(scenario: Scenario, broker: int) -> Stop | None:
+    """The stretch in which a broker stands still when simulated time ends."""
+    stops = scenario.cluster.stops.get(broker, ())
+    return next((one for one in stops if one.start_us <= scenario.until_us < one.end_us), None)
+
+
+def _partitions(cluster: ClusterPlan) -> str:
+    told = f"{cluster.partitions} partitions"
+    if not cluster.leaders:
+        return told
+    leaders = [f"{leader}" for leader in cluster.leaders[:_LEADERS_TOLD]]
+    more = cluster.partitions - len(leaders)
+    return f"{told} led by {','.join([*leaders, *([f'... ({more:,} more)'] if more else [])])}"
 
 
 def _sizes(sizes: object) -> str:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from conformance.simulation.histogram import Histogram
-from conformance.simulation.loop import Simulation
+from conformance.simulation.loop import Simulation, Tell, tell_nobody
 from conformance.simulation.measures import PARTS, Batch, LoggedRequest, Record, Sink
 from conformance.simulation.quantities import MILLISECOND, SECOND, Micros
 from conformance.simulation.scenario import Scenario
+from conformance.simulation.unfinished import Unfinished, unfinished_of
 
 PERCENTILES: Final = {"p50": 50.0, "p95": 95.0, "p99": 99.0, "p99.9": 99.9}
 TIMES: Final = ("mean", *PERCENTILES, "max")
@@ -51,11 +52,8 @@ class Answer:
     course: Course
     log: Log | None
     """Of a small run."""
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether time ran out before all records had ended."""
-        return bool(self.figures["unfinished"])
+    unfinished: Unfinished | None
+    """What it waited for, if time ran out before all records had ended."""
 
     @property
     def in_short(self) -> "Answer":
@@ -63,9 +61,9 @@ class Answer:
         return replace(self, course=Course(self.course.width_ms, {}), log=None)
 
 
-def simulate(scenario: Scenario, sink: Sink | None = None) -> Answer:
+def simulate(scenario: Scenario, sink: Sink | None = None, tell: Tell = tell_nobody) -> Answer:
     """Run a scenario; ``sink`` is told of each record that has ended."""
-    simulation = Simulation(scenario, sink)
+    simulation = Simulation(scenario, sink, tell)
     simulation.run()
     return answer_of(scenario, simulation)
 
@@ -85,6 +83,7 @@ def answer_of(scenario: Scenario, simulation: Simulation) -> Answer:
         _brokers(simulation),
         _course(simulation),
         log if measures.is_small else None,
+        unfinished_of(simulation),
     )
 
 
@@ -126,8 +125,18 @@ def _figures(simulation: Simulation, latency: Times) -> dict[str, float]:
         "broker_share_most": max(one["share"] for one in brokers),
         "broker_backlog_most": max(one["backlog_most"] for one in brokers),
         "broker_busy_most": max(one["busy"] for one in brokers),
+        "slow_ratio": _slow_ratio(simulation),
     }
     return figures
+
+
+def _slow_ratio(simulation: Simulation) -> float:
+    """What brokers that are slow have, for each record that they would have by their partitions."""
+    measures, cluster = simulation.measures, simulation.measures.cluster
+    led = [one for one in range(cluster.partitions) if cluster.leader(one) in cluster.slow]
+    records = sum(measures.partition_records[one] for one in led)
+    by_partitions = sum(measures.partition_records) * len(led) / cluster.partitions
+    return _ratio(records, by_partitions)
 
 
 def _partitions(simulation: Simulation) -> list[dict[str, float]]:
@@ -151,9 +160,12 @@ def _partitions(simulation: Simulation) -> list[dict[str, float]]:
 def _brokers(simulation: Simulation) -> list[dict[str, float]]:
     measures, network = simulation.measures, simulation.network
     taken = sum(measures.partition_records)
+    led = [0] * measures.cluster.brokers
+    for partition, records in enumerate(measures.partition_records):
+        led[measures.cluster.leader(partition)] += records
     found: list[dict[str, float]] = []
     for broker, served in enumerate(simulation.brokers):
-        records = sum(measures.partition_records[broker :: measures.cluster.brokers])
+        records = led[broker]
         found.append(
             {
                 "broker": broker,

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from conformance.errors import UsageError
-from conformance.simulation.quantities import NEVER, Micros, duration_of
+from conformance.simulation.quantities import NEVER, SECOND, Micros, duration_of, numbers_text
 from python_impl.cluster import Cluster, PartitionInfo
 from python_impl.hash_order import hash_of_topic_partition, in_hash_order
 
@@ -47,12 +47,18 @@ class Stop:
     start_us: Micros
     end_us: Micros
 
+    def __str__(self) -> str:
+        start = f"from {self.start_us / SECOND:g} s"
+        return start + (" for good" if self.end_us >= NEVER else f" to {self.end_us / SECOND:g} s")
+
 
 @dataclass(frozen=True, slots=True)
 class ClusterPlan:
-    """Brokers 0, 1, 2 ... lead the partitions in turn: 0 leads partitions 0, brokers, ...
+    """Brokers 0, 1, 2 ...
 
-    ``network_us`` is the way to a broker, and the way back.
+    ``leaders`` are the brokers that lead partitions 0, 1, 2 ...; without them brokers lead in turn:
+    broker 0 leads partitions 0, ``brokers``, and so on. ``network_us`` is the way to a broker, and
+    the way back. Raises :class:`UsageError` for what cannot be.
     """
 
     partitions: int = 10
@@ -61,6 +67,7 @@ class ClusterPlan:
     slow: Mapping[int, Service] = field(default_factory=dict)
     stops: Mapping[int, Sequence[Stop]] = field(default_factory=dict)
     network_us: Micros = 1000
+    leaders: Sequence[int] = ()
 
     def __post_init__(self) -> None:
         for option, number, most in (
@@ -69,8 +76,14 @@ class ClusterPlan:
         ):
             if not 1 <= number <= most:
                 raise UsageError(f"{option} is {number:,}.", f"There can be 1 to {most:,}.")
-        for option, named in (("--slow", self.slow), ("--stopped", self.stops)):
-            for broker in named:
+        if self.leaders and len(self.leaders) != self.partitions:
+            raise UsageError(
+                f"--leaders names {len(self.leaders):,}, and --partitions is {self.partitions:,}.",
+                "Name one broker for each partition, or change --partitions.",
+            )
+        named = {"--slow": self.slow, "--stopped": self.stops, "--leaders": self.leaders}
+        for option, brokers in named.items():
+            for broker in brokers:
                 if broker >= self.brokers:
                     raise UsageError(
                         f"{option}: there is no broker {broker}.",
@@ -79,7 +92,29 @@ class ClusterPlan:
 
     def leader(self, partition: int) -> int:
         """The broker that leads a partition."""
-        return partition % self.brokers
+        return self.leaders[partition] if self.leaders else partition % self.brokers
+
+    def check_named(self) -> None:
+        """Raise :class:`UsageError` for a broker of which something is said, and that leads none.
+
+        No record goes there: who asks what it does to a producer would be told "nothing".
+        """
+        idle = set(self.idle)
+        leading = numbers_text([one for one in range(self.brokers) if one not in idle])
+        for option, named in (("--slow", self.slow), ("--stopped", self.stops)):
+            for broker in named:
+                if broker in idle:
+                    raise UsageError(
+                        f"{option}: broker {broker} leads no partition, so it gets no records.",
+                        f"Name one that leads some ({leading}), or say otherwise who leads what: "
+                        "--partitions, --brokers, --leaders.",
+                    )
+
+    @property
+    def idle(self) -> list[int]:
+        """The brokers that lead no partition."""
+        leading = {*map(self.leader, range(self.partitions))}
+        return [broker for broker in range(self.brokers) if broker not in leading]
 
     def metadata(self) -> Cluster:
         """What the producer knows: partitions in the order in which a real client keeps them."""
@@ -170,6 +205,20 @@ def slow_brokers(texts: Sequence[str]) -> dict[int, Service]:
             raise UsageError(f"--slow names broker {broker} twice.", "Name it once.")
         found[broker] = service_of("--slow", service)
     return found
+
+
+def leaders_of(text: str | None) -> tuple[int, ...]:
+    """``0,0,1,2``: the brokers that lead partitions 0 to 3; raises :class:`UsageError`."""
+    if text is None:
+        return ()
+    found = [part.strip() for part in text.split(",")]
+    for part in found:
+        if re.fullmatch(r"\d{1,9}", part) is None:
+            raise UsageError(
+                f"--leaders: {part!r} is no broker.",
+                "Write a broker's number for each partition, such as 0,0,1,2.",
+            )
+    return tuple(map(int, found))
 
 
 def stopped_brokers(texts: Sequence[str]) -> dict[int, list[Stop]]:

@@ -54,10 +54,21 @@ class _Blocked:
         self.until_us = until_us
 
 
+Tell = Callable[[int], None]
+"""Is told, now and then, how many records more have come."""
+
+
+def tell_nobody(more: int) -> None:
+    """A :data:`Tell` for a run that nobody watches."""
+    del more
+
+
 class Simulation:
     """One run of a scenario; ``sink`` is told of each record that has ended."""
 
-    def __init__(self, scenario: Scenario, sink: Sink | None = None) -> None:
+    def __init__(
+        self, scenario: Scenario, sink: Sink | None = None, tell: Tell = tell_nobody
+    ) -> None:
         seeds = np.random.SeedSequence(scenario.seed)
         generators = [np.random.default_rng(one) for one in seeds.spawn(2)]
         settings = scenario.producer_settings()
@@ -80,9 +91,9 @@ class Simulation:
         )
         compressed = settings.compression_type != "none"
         self._payload = Payload(scenario.random_share, compressed=compressed, random=generators[1])
-        self._arrivals = self._each_arrival(scenario, generators[0])
+        self._arrivals = self._each_arrival(scenario, generators[0], tell)
         self._max_block_us = settings.max_block_ms * MILLISECOND
-        self._until_us = scenario.until_us
+        self.until_us = scenario.until_us
         self._request_us = scenario.request_us
         kind = scenario.producer_class
         self.pool: WatchedPool = watched_pool(kind.pool_class)(
@@ -113,26 +124,39 @@ class Simulation:
 
     @staticmethod
     def _each_arrival(
-        scenario: Scenario, generator: np.random.Generator
+        scenario: Scenario, generator: np.random.Generator, tell: Tell
     ) -> Iterator[tuple[Micros, bytes | None, int]]:
         for block in scenario.load.blocks(generator):
+            # Of a trace nobody knows it before.
+            scenario.check_choice(None in block.keys)
             yield from zip(*block, strict=True)
+            tell(len(block.times))
 
     @property
     def has_ended(self) -> bool:
         """Whether all records have, and all requests."""
         return (
-            self._next is None
-            and self._blocked is None
+            not self.expects_records
+            and not self.is_blocked
             and self.network.next_event_us == NEVER
             and not self.measures.on_their_way
         )
+
+    @property
+    def expects_records(self) -> bool:
+        """Whether any are still to come."""
+        return self._next is not None
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether the application's thread waits for memory."""
+        return self._blocked is not None
 
     def run(self) -> None:
         """Let time pass until all has ended, or no time is left."""
         while True:
             now_us = min(self._sender_us(), self._application_us())
-            if now_us > self._until_us or now_us >= NEVER or self.has_ended:
+            if now_us > self.until_us or now_us >= NEVER or self.has_ended:
                 return
             self._set_time(now_us)
             self._step(now_us)
@@ -145,7 +169,7 @@ class Simulation:
         wakes = max(self._sender_free_us, self._wake_us) <= now_us
         if self._sender_free_us <= now_us:
             wakes = self.network.deliver(self._answered) or wakes
-        others_us = min(self._sender_us(), self._until_us)
+        others_us = min(self._sender_us(), self.until_us)
         wakes = self._application(0 if wakes else others_us) or wakes
         while wakes and self._now_us >= self._sender_free_us:
             self._passes()

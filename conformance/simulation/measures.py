@@ -9,8 +9,9 @@ A record's latency has four parts, which add up to it exactly:
 """
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from conformance.simulation.brokers import ClusterPlan
 from conformance.simulation.course import Course
@@ -73,6 +74,10 @@ class Record:
         self.batch: Batch | None = None
         self.ended_us: Micros = arrived_us
         self.error: JavaError | None = None
+
+    def __getstate__(self) -> tuple[None, dict[str, Any]]:
+        """All but the measures of its run, which are of no use where this is pickled."""
+        return None, {name: getattr(self, name) for name in self.__slots__ if name != "_measures"}
 
     def __call__(self, partition: int, offset: int, error: JavaError | None) -> None:
         """The producer's word; of a record that no batch has the answer of ``send`` tells."""
@@ -163,6 +168,12 @@ class Measures:
     def on_their_way(self) -> int:
         """Records that a batch has taken and that have not ended."""
         return sum(self.broker_backlog)
+
+    @property
+    def not_sent(self) -> Iterator[Batch]:
+        """Batches that were never sent, and have not ended."""
+        for waiting in self._waiting:
+            yield from (batch for batch in waiting if not batch.ended)
 
     @property
     def is_small(self) -> bool:

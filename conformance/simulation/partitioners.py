@@ -51,12 +51,17 @@ def check_partitioner(release: ModuleType, settings: Mapping[str, str]) -> None:
         )
 
 
+def partitioner_class(release: ModuleType, settings: Mapping[str, str]) -> str | None:
+    """The class that a producer asks for partitions; None if its accumulator chooses, since 3.3."""
+    has_default = not hasattr(release, "BuiltInPartitioner")
+    return settings.get(PARTITIONER_CLASS, _DEFAULT if has_default else None)
+
+
 def partitioner_of(
     release: ModuleType, settings: Mapping[str, str], random: RandomInts
 ) -> PatientPartitioner | None:
     """What a producer asks for partitions; None from 3.3 on, where its accumulator chooses."""
-    has_default = not hasattr(release, "BuiltInPartitioner")
-    name = settings.get(PARTITIONER_CLASS, _DEFAULT if has_default else None)
+    name = partitioner_class(release, settings)
     if name is None:
         return None
     made = getattr(release, _simple(name))

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from conformance.errors import UsageError
@@ -86,6 +87,17 @@ def time_text(micros: float) -> str:
 def number_text(number: float) -> str:
     """A number with three digits or all that stand before the point: ``0.0123``, ``12,345``."""
     return "-" if math.isnan(number) else _rounded(number)
+
+
+def numbers_text(numbers: Sequence[int]) -> str:
+    """Whole numbers in ascending order, those that follow one another together: ``0 to 2, 5``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join(" to ".join(map(str, run)) for run in runs)
 
 
 def bytes_text(size: float) -> str:

@@ -8,11 +8,11 @@ from typing import Final
 
 from conformance.errors import UsageError
 from conformance.simulation.answers import Answer, simulate
+from conformance.simulation.loop import Tell, tell_nobody
 from conformance.simulation.measures import Sink
 from conformance.simulation.scenario import Scenario
+from conformance.simulation.unfinished import Unfinished
 
-RunAll = Callable[[Sequence[Scenario]], Sequence[Answer]]
-"""Answers what came of each scenario."""
 MOST_RUNS: Final = 1000
 CONFIDENCE: Final = 0.95
 
@@ -36,6 +36,23 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """A scenario with one seed; ``in_detail``: whether also to answer what happened when."""
+
+    scenario: Scenario
+    in_detail: bool
+
+    def answer(self, sink: Sink | None = None, tell: Tell = tell_nobody) -> Answer:
+        """What came of it; ``sink`` is told of each record that has ended."""
+        answer = simulate(self.scenario, sink, tell)
+        return answer if self.in_detail else answer.in_short
+
+
+RunAll = Callable[[Sequence[Run], Tell], Sequence[Answer]]
+"""Answers what came of each run, and tells meanwhile how many records more have come."""
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """A scenario and its runs, the first of which is the one to be shown in detail."""
 
@@ -49,13 +66,13 @@ class Variant:
         return self.answers[0]
 
     @property
-    def unfinished(self) -> bool:
-        """Whether time ran out in any of the runs."""
-        return any(one.unfinished for one in self.answers)
+    def unfinished(self) -> Unfinished | None:
+        """What the first run waited for in which time ran out, if there is any."""
+        return next((one.unfinished for one in self.answers if one.unfinished), None)
 
 
-def _here(scenarios: Sequence[Scenario]) -> list[Answer]:
-    return [simulate(one).in_short for one in scenarios]
+def _here(runs: Sequence[Run], tell: Tell) -> list[Answer]:
+    return [one.answer(tell=tell) for one in runs]
 
 
 def run_variants(
@@ -64,26 +81,31 @@ def run_variants(
     sink: Sink | None = None,
     *,
     run_all: RunAll = _here,
+    tell: Tell = tell_nobody,
 ) -> list[Variant]:
     """Each scenario with the seeds from its own on.
 
-    The first run of each is made here, and ``sink`` is told of its records; ``run_all`` makes the
-    others, wherever.
+    ``run_all`` makes all runs, wherever; but with a ``sink``, which is told of the records of the
+    first run of each scenario, these are made here. ``tell`` is told how many records have come.
+    Raises :class:`UsageError` for no runs, or too many.
     """
     if not 1 <= runs <= MOST_RUNS:
         raise UsageError(f"--runs is {runs}.", f"There can be 1 to {MOST_RUNS:,}.")
-    firsts = []
-    for scenario in scenarios:
-        if sink is not None:
+    firsts: list[list[Answer]] = [[] for _ in scenarios]
+    if sink is not None:
+        for scenario, own in zip(scenarios, firsts, strict=True):
             sink.begin(scenario)
-        firsts.append(simulate(scenario, sink))
-    further = [
-        replace(one, seed=one.seed + number) for one in scenarios for number in range(1, runs)
+            own.append(Run(scenario, in_detail=True).answer(sink, tell))
+    done = 0 if sink is None else 1
+    others = [
+        Run(replace(one, seed=one.seed + number), in_detail=number == 0)
+        for one in scenarios
+        for number in range(done, runs)
     ]
-    others = iter(run_all(further) if further else ())
+    rest = iter(run_all(others, tell) if others else ())
     found = []
-    for scenario, first in zip(scenarios, firsts, strict=True):
-        answers = [first, *islice(others, runs - 1)]
+    for scenario, own in zip(scenarios, firsts, strict=True):
+        answers = [*own, *islice(rest, runs - done)]
         found.append(Variant(scenario, answers, means_of([one.figures for one in answers])))
     return found
 

@@ -1,20 +1,24 @@
 """What is simulated: a producer with its settings and version, records, a cluster, a seed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Final
 
 from conformance.errors import UsageError
 from conformance.names import unknown
-from conformance.simulation.arrivals import Arrivals
+from conformance.simulation.arrivals import Arrivals, Load
 from conformance.simulation.brokers import ClusterPlan
-from conformance.simulation.partitioners import PARTITIONER_CLASS, check_partitioner
+from conformance.simulation.partitioners import (
+    PARTITIONER_CLASS,
+    check_partitioner,
+    partitioner_class,
+)
 from conformance.simulation.quantities import SECOND, Micros
 from python_impl import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0
 from python_impl.errors import JavaConfigError
 from python_impl.producer.kafka_producer import KafkaProducer
-from python_impl.producer.producer_settings import ProducerSettings
+from python_impl.producer.producer_settings import ARRIVED, ProducerSettings, knows
 
 RELEASES: Final[Mapping[str, ModuleType]] = {
     release.VERSION: release for release in (kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0)
@@ -22,6 +26,8 @@ RELEASES: Final[Mapping[str, ModuleType]] = {
 """The port of each version of the client."""
 MOST_VARIANTS: Final = 12
 _IDEMPOTENCE: Final = "enable.idempotence"
+_DOUBLES_TO_A_NEGATIVE: Final = 1 << 30
+"""A ``batch.size`` from which twice as much is no int32."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,28 @@ class Scenario:
             raise UsageError(
                 f"--request-time is {self.request_us / SECOND:g} s.", "It is from 0 to 1 s."
             )
-        self.producer_settings()
+        taken = self.producer_settings()
+        keyless = isinstance(self.load, Load) and not self.load.keys.count
+        self.check_choice(keyless or taken.partitioner_ignore_keys)
+
+    def check_choice(self, by_accumulator: bool) -> None:
+        """Raise :class:`UsageError` if a send would never return.
+
+        ``by_accumulator`` says that there are records for which, without a partitioner's class,
+        the accumulator chooses a partition: those without a key, or all if keys are ignored.
+        """
+        size = self.producer_settings().batch_size
+        asked = partitioner_class(self.release, self.settings)
+        if not by_accumulator or asked is not None or size < _DOUBLES_TO_A_NEGATIVE:
+            return
+        raise UsageError(
+            f"batch.size is {size:,}: with it a real client {self.client} never returns from the "
+            "send of a record whose partition no key decides. It leaves a partition after twice "
+            "batch.size, which is no 32-bit number from 2^30 on, and becomes negative: so it "
+            "leaves each partition before it has appended anything.",
+            f"Set batch.size below {_DOUBLES_TO_A_NEGATIVE:,}, let keys decide (--keys), or set "
+            f"{PARTITIONER_CLASS}.",
+        )
 
     @property
     def compared(self) -> str:
@@ -68,11 +95,13 @@ class Scenario:
     def producer_settings(self) -> ProducerSettings:
         """The settings as the client takes them, without idempotence; refusals are its own."""
         check_partitioner(self.release, self.settings)
-        # Its default since 3.0 is not simulated.
-        settings = {_IDEMPOTENCE: "false", **self.settings}
+        settings = {**self.settings}
         settings.pop(PARTITIONER_CLASS, None)
         try:
-            taken = ProducerSettings.of(settings, self.client)
+            # What a real client refuses beside its default idempotence is refused here, too.
+            ProducerSettings.of(settings, self.client)
+            # That default, on since 3.0, is not simulated.
+            taken = ProducerSettings.of({_IDEMPOTENCE: "false", **settings}, self.client)
         except JavaConfigError as error:
             raise UsageError(
                 f"Settings of client {self.client}: {error}",
@@ -108,6 +137,30 @@ def settings_of(texts: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"--set names {name} twice.", "Name it once.")
         found[name] = value
     return found
+
+
+def ignored_settings(scenarios: Sequence[Scenario]) -> list[str]:
+    """What to warn of: settings that some of the clients ignore, since they arrived later.
+
+    Raises :class:`UsageError` for one that no client knows: it would change nothing.
+    """
+    warnings = []
+    clients = dict.fromkeys(one.client for one in scenarios)
+    for name in dict.fromkeys(name for one in scenarios for name in one.settings):
+        without = [client for client in clients if not knows(client, name)]
+        if not without:
+            continue
+        is_one = len(without) == 1
+        told = f"Client {', '.join(without)} {'does' if is_one else 'do'} not know {name}"
+        arrived = f"It arrived in {'.'.join(map(str, ARRIVED[name]))}"
+        if len(without) == len(clients):
+            later = ", ".join(release for release in RELEASES if knows(release, name))
+            raise UsageError(
+                f"{told}, and would ignore it. {arrived}.",
+                f"Leave it out, or choose a later client: {later}.",
+            )
+        warnings.append(f"{told}, and {'ignores' if is_one else 'ignore'} it. {arrived}.")
+    return warnings
 
 
 def variants_of(scenario: Scenario, compare: str | None) -> list[Scenario]:

@@ -63,14 +63,17 @@ class Trace:
 
     def _of_csv(self) -> Iterator[Row]:
         try:
-            with self.path.open(encoding="utf-8", newline="") as file:
+            # With a byte order mark or without: spreadsheets write one.
+            with self.path.open(encoding="utf-8-sig", newline="") as file:
                 reader = csv.reader(file, strict=True)
-                at = self._places(next(reader, []))
-                width = 1 + max(place for place in at if place is not None)
-                for row in reader:
+                rows = (row for row in reader if not _is_blank(row))
+                names = next(rows, [])
+                at = self._places(names)
+                for row in rows:
                     where = f"{self.path}, line {reader.line_num}"
-                    if len(row) < width:
-                        raise UsageError(f"{where}: {len(row)} columns, not {width}.", _WANTED)
+                    if len(row) != len(names):
+                        told = f"{where}: {len(row)} columns, not {len(names)}."
+                        raise UsageError(told, "Each line has as many fields as the first one.")
                     yield _row(where, row, at)
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise UsageError(f"{self.path} cannot be read: {error}.", _WANTED) from error
@@ -82,7 +85,7 @@ class Trace:
 
         try:
             with pq.ParquetFile(self.path) as file:
-                names = [name for name in _COLUMNS if name in file.schema_arrow.names]
+                names = [name for name in file.schema_arrow.names if name in _COLUMNS]
                 at = self._places(names)
                 number = 0
                 for batch in file.iter_batches(BLOCK, columns=names):
@@ -101,7 +104,16 @@ class Trace:
             if name not in there:
                 told = f"it has {', '.join(there)}" if there else "it has none"
                 raise UsageError(f"{self.path}: no column {name}; {told}.", _WANTED)
+        for name in _COLUMNS:
+            if there.count(name) > 1:
+                told = f"{self.path}: {name} is a column twice."
+                raise UsageError(told, "Leave out one of them.")
         return tuple(there.index(name) if name in there else None for name in _COLUMNS)
+
+
+def _is_blank(row: Sequence[str]) -> bool:
+    """Whether a line has nothing but blanks."""
+    return len(row) <= 1 and not "".join(row).strip()
 
 
 def _row(where: str, row: Sequence[Any], at: _Places) -> Row:

@@ -115,13 +115,19 @@ def test_nothing_to_sample_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "number"), [("100M", 10**8), ("2.5k", 2500), ("1_000", 1000), ("1000G", 10**12)]
+    ("text", "number"),
+    [
+        *(("100M", 10**8), ("2.5k", 2500), ("1.1k", 1100), ("1_000", 1000), ("1000G", 10**12)),
+        ("3.0", 3),
+    ],
 )
 def test_numbers_of_records(text: str, number: int) -> None:
     assert parse_records(text) == number
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "12m", "1e8", "1001G", "0.1", "M"])
+@pytest.mark.parametrize(
+    "text", ["", "0", "-1", "12m", "1e8", "1001G", "0.1", "1.5", "1.2345k", "M"]
+)
 def test_what_is_no_number_of_records(text: str) -> None:
     with pytest.raises(UsageError, match="is not a number of records"):
         parse_records(text)

@@ -112,6 +112,8 @@ def test_pictures_are_two_for_each_experiment_and_one_for_the_map() -> None:
     assert "of 3 claims 2 reproduced, 1 undecided" in pictures["sticky-slow-brokers.svg"]
     assert ">1.50<" in pictures["map.svg"]
     assert pictures == _svgs(document)
+    # Numbers of a logarithmic scale are no formulas.
+    assert "mathdefault" not in "".join(pictures.values())
     round_robin = experiments_named(["round-robin-latency"])[0]
     kept = [one for one in round_robin.variants if one.client in TO_SLOW]
     names = {one.name for one in kept}

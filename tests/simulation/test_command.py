@@ -3,29 +3,18 @@
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner, Result
 
-from conformance.cli import main
 from conformance.json_schema import problem_of
 from tests.cli.running import check_schema
+from tests.simulation.running import SMALL, simulate
 
 _PARTITIONERS = ("RoundRobin", "UniformSticky")
-_SMALL = ("--records", "9", "--every", "5ms", "--partitions", "3", "--brokers", "3")
-
-
-def simulate(*arguments: str, code: int = 0) -> Result:
-    """A run with an exit code."""
-    result = CliRunner().invoke(main, ["simulate", *arguments], terminal_width=200)
-    assert result.exit_code == code, result.output
-    assert "Traceback" not in result.output
-    return result
 
 
 def test_one_run_is_told_in_detail() -> None:
-    told = simulate(*_SMALL, "--set", "linger.ms=0").output
+    told = simulate(*SMALL, "--set", "linger.ms=0").output
     assert "Producer 3.8.0, linger.ms=0; 9 records, 200/s, 100 bytes, keys none" in told
     assert "seed 0" in told
     for words in ("latency p99.9", "linger: waited", "Brokers", "Partitions", "busiest broker"):
@@ -33,18 +22,18 @@ def test_one_run_is_told_in_detail() -> None:
 
 
 def test_variants_are_told_with_their_differences() -> None:
-    told = simulate(*_SMALL, "--client", "2.3.1", "--compare", "linger.ms=0,50").output
+    told = simulate(*SMALL, "--client", "2.3.1", "--compare", "linger.ms=0,50").output
     assert (
         "linger.ms=50 against linger.ms=0: latency p95 54 ms instead of 4 ms (13.5 times)" in told
     )
-    told = simulate(*_SMALL, "--set", "linger.ms=0", "--compare", "client=3.8.0,4.4.0").output
+    told = simulate(*SMALL, "--set", "linger.ms=0", "--compare", "client=3.8.0,4.4.0").output
     assert "client=4.4.0 against client=3.8.0: nothing that matters." in told
 
 
 def test_all_that_is_written_is_valid(tmp_path: Path) -> None:
     paths = {name: tmp_path / f"run.{name}" for name in ("json", "parquet", "svg")}
     simulate(
-        *(*_SMALL, "--compare", "linger.ms=0,50", "--slow", "1=exp:5ms", "--stopped", "0=1s.."),
+        *(*SMALL, "--compare", "linger.ms=0,50", "--slow", "1=exp:5ms", "--stopped", "0=1s.."),
         *("--json", str(paths["json"]), "--parquet", str(paths["parquet"])),
         *("--plot", str(paths["svg"])),
     )
@@ -67,11 +56,11 @@ def test_all_that_is_written_is_valid(tmp_path: Path) -> None:
 def test_failed_records_are_rows_as_well(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     refused = ("--set", "max.request.size=10")
-    told = simulate(*_SMALL, *refused, "--parquet", str(path), "--json", str(tmp_path / "j"))
+    told = simulate(*SMALL, *refused, "--parquet", str(path), "--json", str(tmp_path / "j"))
     assert "9 records failed with RecordTooLargeException." in told.output
     rows = pq.read_table(path).to_pylist()
     assert {(row["error"], row["batch"]) for row in rows} == {("RecordTooLargeException", None)}
-    simulate(*_SMALL, *refused, "--plot", str(tmp_path / "small.svg"), "--compare", "acks=0,1")
+    simulate(*SMALL, *refused, "--plot", str(tmp_path / "small.svg"), "--compare", "acks=0,1")
     simulate("--records", "600", *refused, "--plot", str(tmp_path / "large.svg"))
     # No latency is a number then.
     document = check_schema(tmp_path / "j", "simulation")
@@ -101,8 +90,8 @@ def test_several_runs_have_an_interval(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("client", ["2.3.1", "3.2.3", "3.8.0", "4.4.0"])
 def test_the_seed_decides_and_is_printed(client: str) -> None:
-    arguments = ("--records", "200", "--rate", "poisson:1000/s", "--keys", "zipf:9")
-    arguments = (*arguments, "--client", client, "--size", "50..500", "--seed")
+    load = ("--records", "200", "--rate", "poisson:1000/s", "--keys", "zipf:9")
+    arguments = (*load, "--client", client, "--size", "50..500", "--seed")
     assert simulate(*arguments, "7").output == simulate(*arguments, "7").output
     assert simulate(*arguments, "7").output != simulate(*arguments, "8").output
     assert "seed 7" in simulate(*arguments, "7").output
@@ -120,72 +109,6 @@ def test_compression_is_what_codecs_do_with_the_values(tmp_path: Path) -> None:
     assert 0.45 < zstd < lz4 < 0.7
 
 
-def test_a_run_without_end_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "run.json"
-    # No time-out of the client is shorter than the time that is simulated.
-    settings = [f"--set={name}.timeout.ms=2147483647" for name in ("request", "delivery")]
-    still = ("--client", "2.3.1", "--stopped", "0=0..", "--until", "2m")
-    told = simulate(*_SMALL, *settings, *still, "--json", str(path), code=3)
-    assert "NOT FINISHED after 2 min of simulated time" in told.output
-    assert check_schema(path, "simulation")["exit_code"] == 3
-
-
-@pytest.mark.parametrize("name", ["trace.csv", "trace.parquet"])
-def test_a_trace_says_which_records_come(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    rows = {"time": [0.0, 2.5, 2.5], "key": ["a", "", "b"], "size": [10, 0, 300]}
-    if path.suffix == ".csv":
-        lines = ["time,key,size", "0,a,10", "2.5,,0", "2.5,b,300"]
-        path.write_text("\n".join(lines), "utf-8")
-    else:
-        pq.write_table(pa.table(rows), path)
-    records = tmp_path / "records.parquet"
-    told = simulate("--trace", str(path), "--parquet", str(records)).output
-    assert f"trace {name}" in told
-    found = pq.read_table(records).to_pylist()
-    assert sorted((row["arrived_ms"], row["bytes"]) for row in found) == [
-        (0, 11),
-        (2.5, 0),
-        (2.5, 301),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("", "no column time; it has none"),
-        ("when,key,size\n", "no column time; it has when, key, size"),
-        ("time,size\n", "has no records"),
-        ("time,size\n1,10\nsoon,10\n", "line 3: time is 'soon'"),
-        ("time,size\n-1,10\n", "line 2: time is '-1'"),
-        ("time,size\n2,10\n1,10\n", "line 3: time 1 comes after 2"),
-        ("time,size\n1,big\n", "line 2: size is 'big'"),
-        ("time,size\n1,-5\n", "line 2: size is '-5'"),
-        ("time,size\n1,1.5\n", "line 2: size is '1.5'"),
-        ("time,size\n1\n", "line 2: 1 columns, not 2"),
-        ('time,size\n"1\n', "cannot be read"),
-    ],
-)
-def test_a_bad_trace_is_refused_with_its_line(tmp_path: Path, text: str, told: str) -> None:
-    path = tmp_path / "trace.csv"
-    path.write_text(text, "utf-8")
-    assert told in simulate("--trace", str(path), code=2).output
-
-
-def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "trace.parquet"
-    path.write_bytes(b"PAR1 but no Parquet")
-    assert "cannot be read" in simulate("--trace", str(path), code=2).output
-    pq.write_table(pa.table({"time": [1.0, 0.5], "size": [1, 1]}), path)
-    assert "row 2: time 0.5 comes after 1" in simulate("--trace", str(path), code=2).output
-    assert "is no file" in simulate("--trace", str(tmp_path), code=2).output
-    path = tmp_path / "trace.csv"
-    path.write_bytes(b"time,size\n\xff,1\n")
-    assert "cannot be read" in simulate("--trace", str(path), code=2).output
-    told = simulate("--trace", str(path), "--rate", "5/s", "--records", "3", code=2).output
-    assert "--trace and --records, --rate exclude each other" in told
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -196,6 +119,20 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
         ("--set linger.ms", "--set linger.ms sets nothing"),
         ("--set enable.idempotence=true", "enable.idempotence is true, which is not simulated"),
         ("--set acks=1 --set acks=0", "--set names acks twice"),
+        (
+            "--client 4.4.0 --set max.in.flight.requests.per.connection=6",
+            "5 at most, unless enable.idempotence is false",
+        ),
+        (
+            "--client 2.3.1 --compare partitioner.adaptive.partitioning.enable=true,false",
+            "Client 2.3.1 does not know partitioner.adaptive.partitioning.enable, and would ignore "
+            "it. It arrived in 3.3.\n  Leave it out, or choose a later client: 3.8.0, 4.4.0.",
+        ),
+        (
+            "--set retry.backoff.max.ms=5 --compare client=2.3.1,3.2.3",
+            "Client 2.3.1, 3.2.3 do not know retry.backoff.max.ms, and would ignore it. It arrived "
+            "in 3.7.",
+        ),
         ("--set delivery.timeout.ms=5", "less than linger.ms"),
         ("--set compression.type=zip", "compression.type is zip: one of none, gzip"),
         (
@@ -203,6 +140,7 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
             "client 4.4.0: there is no partitioner.class Sticky",
         ),
         ("--records 0", "'0' is not a number of records"),
+        ("--records 1.5", "'1.5' is not a number of records.\n  Write a whole number"),
         ("--rate 0/s", "'0/s' is no rate"),
         ("--rate fast", "--rate: 'fast' is no rate"),
         ("--rate 1/s --every 5ms", "--rate and --every exclude each other"),
@@ -216,6 +154,13 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
         ("--random-share 2", "--random-share is 2"),
         ("--partitions 0", "--partitions is 0"),
         ("--brokers=-1", "--brokers is -1"),
+        ("--partitions 3 --brokers 12 --slow 11=50ms", "--slow: broker 11 leads no partition"),
+        ("--partitions 3 --brokers 12 --stopped 3=1s..", "leads some (0 to 2)"),
+        ("--partitions 3 --leaders 0,0,3 --slow 1=5ms", "--slow: broker 1 leads no partition"),
+        ("--leaders 0,1", "--leaders names 2, and --partitions is 10"),
+        ("--partitions 2 --leaders 0,4", "--leaders: there is no broker 4"),
+        ("--partitions 2 --leaders 0,", "--leaders: '' is no broker"),
+        ("--partitions 2 --leaders 0,-1", "--leaders: '-1' is no broker"),
         ("--service soon", "--service: 'soon' is no such time"),
         ("--slow 9=5ms", "--slow: there is no broker 9"),
         ("--slow 5ms", "--slow: '5ms' names no broker"),
@@ -243,11 +188,27 @@ def test_what_cannot_be_is_refused(arguments: str, told: str) -> None:
     assert told in simulate(*arguments.split(), code=2).output
 
 
+def test_more_requests_in_flight_without_idempotence() -> None:
+    asked = ("--set", "max.in.flight.requests.per.connection=6")
+    simulate(*SMALL, "--client", "4.4.0", *asked, "--set", "enable.idempotence=false")
+    simulate(*SMALL, "--client", "3.8.0", *asked)  # which switches its default off
+
+
 def test_partitioners_are_compared_under_their_short_names() -> None:
     names = [f"org.apache.kafka.clients.producer.{one}Partitioner" for one in _PARTITIONERS]
-    output = simulate(*_SMALL, "--compare", f"partitioner.class={','.join(names)}").output
+    output = simulate(*SMALL, "--compare", f"partitioner.class={','.join(names)}").output
     assert "RoundRobinPartitioner" in output
     assert "org.apache" not in output
+
+
+def test_a_setting_that_only_some_clients_know_is_warned_of() -> None:
+    asked = (*SMALL, "--set", "partitioner.availability.timeout.ms=5")
+    result = simulate(*asked, "--compare", "client=2.3.1,3.2.3,3.8.0")
+    name = "partitioner.availability.timeout.ms"
+    told = f"Warning: Client 2.3.1, 3.2.3 do not know {name}, and ignore it. It arrived in 3.3."
+    assert result.stderr.splitlines() == [told]
+    assert "Warning" not in result.stdout
+    assert simulate(*asked).stderr == ""
 
 
 def test_more_brokers_than_partitions_are_fine(tmp_path: Path) -> None:
@@ -255,3 +216,103 @@ def test_more_brokers_than_partitions_are_fine(tmp_path: Path) -> None:
     simulate("--partitions", "1", "--brokers", "3", "--records", "5", "--json", str(path))
     (variant,) = json.loads(path.read_text("utf-8"))["variants"]
     assert [one["records"] for one in variant["first_run"]["brokers"]] == [5, 0, 0]
+
+
+def test_leaders_decide_which_broker_has_which_partition(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    four = ("--partitions", "4", "--brokers", "4", "--leaders", "2,0,2,2", "--client", "2.3.1")
+    told = simulate("--records", "40", *four, "--json", str(path)).output
+    assert "4 partitions led by 2,0,2,2, 4 brokers" in told
+    assert "Brokers that lead no partition: 1, 3." in told
+    (variant,) = check_schema(path, "simulation")["variants"]
+    assert variant["scenario"]["cluster"]["leaders"] == [2, 0, 2, 2]
+    detail = variant["first_run"]
+    assert [one["broker"] for one in detail["partitions"]] == [2, 0, 2, 2]
+    assert [one["records"] for one in detail["brokers"]] == [10, 0, 30, 0]
+    assert [one["requests"] > 0 for one in detail["brokers"]] == [True, False, True, False]
+
+
+def test_leaders_in_turn_are_the_default(tmp_path: Path) -> None:
+    asked = ("--partitions", "5", "--brokers", "3", "--records", "50", "--service", "exp:3ms")
+    paths = [tmp_path / "default.json", tmp_path / "named.json"]
+    simulate(*asked, "--json", str(paths[0]))
+    simulate(*asked, "--leaders", "0, 1,2,0,1", "--json", str(paths[1]))
+    assert paths[0].read_text("utf-8") == paths[1].read_text("utf-8")
+
+
+def test_many_leaders_are_not_all_told() -> None:
+    leaders = ",".join(["0"] * 40)
+    told = simulate("--records", "9", "--partitions", "40", "--leaders", leaders).output
+    assert f"40 partitions led by {','.join(['0'] * 32)},... (8 more), 4 brokers" in told
+
+
+def test_the_share_of_slow_brokers_is_a_row_if_there_are_any(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    asked = ("--records", "40", "--client", "2.3.1", "--partitions", "4", "--json", str(path))
+    label = "slow brokers have, times their share"
+    assert label not in simulate(*asked).output
+    assert check_schema(path, "simulation")["variants"][0]["means"]["slow_ratio"]["mean"] is None
+    # Broker 0 leads half of the partitions, and round robin gives each as many.
+    led = ("--slow", "0=50ms", "--leaders", "0,0,1,2")
+    assert label in simulate(*asked, *led).output
+    assert check_schema(path, "simulation")["variants"][0]["means"]["slow_ratio"]["mean"] == 1
+
+
+def test_when_a_broker_stands_still_is_told() -> None:
+    stops = ("--stopped", "0=1s..2.5s", "--stopped", "0=4s..5s", "--stopped", "1=100s..")
+    told = simulate(*SMALL, *stops).output
+    assert "broker 0 stopped from 1 s to 2.5 s and from 4 s to 5 s" in told
+    assert "broker 1 stopped from 100 s for good" in told
+
+
+_KEYLESS = "with it a real client 3.8.0 never returns from the send"
+_ROUND_ROBIN = "partitioner.class=org.apache.kafka.clients.producer.RoundRobinPartitioner"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refused"),
+    [
+        ((), True),
+        (("--set", "partitioner.adaptive.partitioning.enable=false"), True),
+        (("--keys", "uniform:3", "--set", "partitioner.ignore.keys=true"), True),
+        (("--keys", "uniform:3"), False),
+        (("--set", _ROUND_ROBIN), False),
+        (("--client", "3.2.3"), False),
+        (("--client", "2.3.1"), False),
+    ],
+)
+def test_a_batch_size_with_which_a_send_never_returns_is_refused(
+    arguments: tuple[str, ...], refused: bool
+) -> None:
+    least = str(2**30)
+    asked = ("--records", "3", "--set", f"batch.size={least}", "--set", "buffer.memory=4294967296")
+    told = simulate(*asked, *arguments, code=2 if refused else 0).output
+    assert (_KEYLESS in told) is refused
+
+
+def test_the_largest_batch_size_with_which_a_send_returns_is_taken() -> None:
+    asked = ("--records", "3", "--set", "buffer.memory=4294967296")
+    simulate(*asked, "--set", f"batch.size={2**30 - 1}")
+    told = simulate(*asked, "--compare", f"batch.size=16384,{2**31 - 1}", code=2).output
+    assert "batch.size is 2,147,483,647" in told
+
+
+def test_a_trace_with_keys_may_have_such_a_batch_size(tmp_path: Path) -> None:
+    path = tmp_path / "trace.csv"
+    settings = ("--set", f"batch.size={2**30}", "--set", "buffer.memory=4294967296")
+    asked = ("--trace", str(path), *settings)
+    path.write_text("time,key,size\n1,a,10\n", "utf-8")
+    simulate(*asked)
+    path.write_text("time,key,size\n1,a,10\n2,,10\n", "utf-8")
+    assert _KEYLESS in simulate(*asked, code=2).output
+
+
+def test_a_link_stays_when_records_are_written_to_it(tmp_path: Path) -> None:
+    link, path = tmp_path / "link.parquet", tmp_path / "far" / "records.parquet"
+    path.parent.mkdir()
+    path.write_bytes(b"older")
+    link.symlink_to(path)
+    simulate(*SMALL, "--parquet", str(link))
+    assert link.is_symlink()
+    assert pq.read_table(path).num_rows == 9
+    assert [one.name for one in path.parent.iterdir()] == [path.name]

@@ -1,0 +1,47 @@
+"""How far a command is with its records, on a terminal: how many, how fast, how long still."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+
+@contextmanager
+def records_bar(
+    console: Console, doing: str, total: int | None = None
+) -> Iterator[Callable[[int, int | None, float], None]]:
+    """A bar that is there until the end, on a terminal only; ``doing`` is a word for the work.
+
+    It is told how many records are done, of how many (None if nobody knows), and after how many
+    seconds.
+    """
+    bar = Progress(
+        TextColumn(doing),
+        BarColumn(),
+        TextColumn("{task.fields[done]} of {task.fields[of]} records, {task.fields[rate]}/s"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task("", done="0", of=_of(total), rate="-", total=total)
+
+    def tell(records: int, of: int | None, seconds: float) -> None:
+        rate = records / seconds if seconds else 0.0
+        bar.update(
+            task,
+            total=of,
+            completed=records,
+            done=f"{records:,}",
+            of=_of(of),
+            rate=f"{rate:,.0f}",
+        )
+
+    with bar:
+        yield tell
+
+
+def _of(total: int | None) -> str:
+    return "-" if total is None else f"{total:,}"

@@ -1,0 +1,73 @@
+"""Pictures of a simulation: nothing that happened lies outside of them."""
+
+import re
+
+import numpy as np
+import pytest
+from matplotlib.patches import Rectangle
+from matplotlib.text import Text
+
+from conformance.reports.simulation_plots import simulation_figure, simulation_svg
+from conformance.simulation.brokers import ClusterPlan, Service
+from conformance.simulation.quantities import MILLISECOND
+from conformance.simulation.repeated import run_variants
+from conformance.simulation.scenario import variants_of
+from tests.simulation.collected import scenario
+
+
+# The longest panel is the last one, and the first one.
+@pytest.mark.parametrize("lingers_ms", [(0, 50), (50, 0)])
+def test_the_axis_covers_all_that_happens_in_each_panel(lingers_ms: tuple[int, int]) -> None:
+    variants = run_variants([scenario("2.3.1", linger_ms=one) for one in lingers_ms], 1)
+    panels = simulation_figure(variants).axes
+    assert len(panels) == 2
+    for panel, variant in zip(panels, variants, strict=True):
+        left, right = panel.get_xlim()
+        log = variant.first.log
+        assert log is not None
+        times = [time for one in log.requests for time in (one.sent_us, one.ended_us)]
+        times += [record.arrived_us for record in log.records]
+        assert left == 0
+        assert max(times) / MILLISECOND <= right
+        # And all of it can be seen: no bar is higher than the panel.
+        bottom, top = sorted(panel.get_ylim())
+        bars = [one for one in panel.patches if isinstance(one, Rectangle)]
+        assert all(bottom <= bar.get_y() <= top for bar in bars)
+        assert bars
+
+
+def test_the_axis_covers_all_stretches_of_each_course() -> None:
+    variants = run_variants([scenario(records=600, linger_ms=one) for one in (0, 2000)], 1)
+    panels = [panel for panel in simulation_figure(variants).axes if panel.get_visible()]
+    assert len(panels) == 4
+    for panel, variant in zip(panels[:2], variants, strict=True):
+        assert variant.first.figures["seconds"] <= panel.get_xlim()[1]
+    for panel in panels:
+        left, right = panel.get_xlim()
+        for line in panel.lines:
+            times = np.asarray(line.get_xdata(), np.float64)
+            assert left <= times.min()
+            assert times.max() <= right
+
+
+def test_a_scale_of_latencies_is_written_in_numbers() -> None:
+    slow = ClusterPlan(3, 3, slow={0: Service(400_000)})
+    of = scenario("2.3.1", records=600, linger_ms=0, cluster=slow)
+    figure = simulation_figure(run_variants([of], 1))
+    figure.draw_without_rendering()
+    axis = next(panel.yaxis for panel in figure.axes if panel.get_yscale() == "log")
+    labels = {label.get_text() for label in axis.get_ticklabels(which="both")}
+    assert {"10", "100", "1,000"} <= labels
+    assert all(re.fullmatch(r"[\d,.]*", label) for label in labels)
+
+
+def test_titles_of_panels_fit() -> None:
+    name = "partitioner.adaptive.partitioning.enable"
+    variants = run_variants(variants_of(scenario(records=600), f"{name}=true,false"), 1)
+    figure = simulation_figure(variants)
+    figure.draw_without_rendering()
+    titles = [one for panel in figure.axes for one in panel.findobj(Text)]
+    first, second = (one.get_window_extent() for one in titles if one.get_text().startswith(name))
+    assert first.x1 < second.x0
+    assert second.x1 <= figure.bbox.x1
+    assert f"{name}=true, {name}=false" in simulation_svg(variants)
