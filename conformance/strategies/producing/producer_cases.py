@@ -256,7 +256,7 @@ class ProducerScenarios(ProducerSteps):
         """What metadata tell of the topic, or of another, beside its partitions."""
         kind = how // 256 % 16
         if kind < len(ERRORS):
-            return [ERRORS[kind], UNKNOWN_TOPIC if how // 4096 % 4 == 3 else topic]
+            return [ERRORS[kind], UNKNOWN_TOPIC if how // 4096 % 2 else topic]
         return []
 
     def _expire(self, chosen: Operation) -> None:

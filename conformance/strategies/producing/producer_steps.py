@@ -86,7 +86,7 @@ class ProducerSteps(StepsOnOneClock):
             "key": (None, None, b"", b"key")[chosen["size"] % 4],
             "size": self._largest(how) if how // 64 % 32 == 29 else self._size(chosen["size"]),
             "arrivals": [],
-            "refuses": REFUSALS[1 + how // 2048 % 4] if how // 64 % 32 == 28 else None,
+            "refuses": REFUSALS[1 + how // 2048 % 4] if how // 64 % 32 in (18, 28) else None,
             **self._seen(how),
             "draw": chosen["draw"],
         }
