@@ -101,6 +101,7 @@ A file that no behaviour of the suite sees (``randomness.py``: every case hands 
 
 _EDGES: Final = ("tests/fast/test_producer_edges.py",)
 _READING: Final = ("tests/fast/test_batch_reading.py",)
+_LIMITS: Final = ("tests/fast/test_reading_limits.py",)
 
 TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "column_loop.py": ("tests/fast/test_column_loop.py",),
@@ -119,12 +120,12 @@ TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "producer/waiting_pool.py": ("tests/oracle/test_waiting_pool.py",),
     "randomness.py": ("tests/fast/test_port.py",),
     "records/__init__.py": ("tests/fast/test_column_writer.py",),
-    "records/decompression.py": ("tests/fast/test_decompression.py",),
+    "records/decompression.py": ("tests/fast/test_decompression.py", *_LIMITS),
     "records/float32.py": ("tests/fast/test_record_batches.py",),
     "records/loops.py": _READING,
-    "records/reader.py": _READING,
-    "records/segment.py": _READING,
-    "records/segment_columns.py": _READING,
+    "records/reader.py": (*_READING, *_LIMITS),
+    "records/segment.py": (*_READING, "tests/fast/test_segment_files.py"),
+    "records/segment_columns.py": (*_READING, *_LIMITS),
     "records/sized_builder.py": ("tests/fast/test_sized_builder.py",),
     "records/zstd_frames.py": ("tests/fast/test_zstd_frames.py",),
 }

@@ -1,8 +1,8 @@
 """Record batches of magic 2: their sizes, their bytes, and a producer's estimates of both.
 
 Ports of ``org.apache.kafka.common.record``, the same in 2.3.1 to 4.4.0. What differs is in the
-module of each release: ``MemoryRecordsBuilder``, which writes a batch, and
-``CompressionRatioEstimator``.
+module of each release: ``CompressionRatioEstimator``. ``MemoryRecordsBuilder``, which writes a
+batch, is there, too, but is the same for all: it takes what the newest does.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from .varints import size_of_varint, size_of_varlong, varint, varlong
 
 if TYPE_CHECKING:
     from .column_writer import write_records
-    from .segment import read_records, read_segment
+    from .segment import TornSegmentWarning, read_records, read_segment
 
 __all__ = [
     "MAX_BATCH_BYTES",
@@ -35,6 +35,7 @@ __all__ = [
     "RecordHeader",
     "SizedRecordsBuilder",
     "TimestampType",
+    "TornSegmentWarning",
     "decrement_sequence",
     "estimate_batch_size_upper_bound",
     "increment_sequence",
@@ -53,7 +54,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Columns need NumPy and Arrow, which take a while to import.
-    if name in ("read_records", "read_segment"):
+    if name in ("TornSegmentWarning", "read_records", "read_segment"):
         from . import segment  # noqa: PLC0415
 
         return getattr(segment, name)

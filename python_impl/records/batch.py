@@ -4,6 +4,7 @@ Follows ``org.apache.kafka.common.record.DefaultRecordBatch`` (2.3.1 to 4.4.0). 
 big-endian; the checksum is CRC-32C of everything from the attributes on.
 """
 
+import operator
 import struct
 from dataclasses import dataclass
 from enum import Enum
@@ -28,6 +29,8 @@ NO_PARTITION_LEADER_EPOCH: Final = -1
 TO_CRC: Final = struct.Struct(">qiib")
 CRC: Final = struct.Struct(">I")
 FROM_ATTRIBUTES: Final = struct.Struct(">hiqqqhii")
+_JAVA_TYPES: Final = {"h": ("short", 15), "i": ("int", 31), "q": ("long", 63)}
+"""By the letter that stands for it in a format: its name, and its bits without the sign."""
 
 TIMESTAMP_TYPE: Final = 0x08
 TRANSACTIONAL: Final = 0x10
@@ -101,6 +104,27 @@ def estimate_batch_size_upper_bound(
     A producer takes no smaller buffer for the record. Compression is not looked at.
     """
     return RECORD_BATCH_OVERHEAD + record_size_upper_bound(key, value, headers)
+
+
+def check_numbers(types: str, **numbers: int) -> None:
+    """Raise unless Java's types hold the numbers: ``h`` for a short, ``i`` an int, ``q`` a long.
+
+    There is a letter for each number. ``TypeError`` or ``ValueError`` names the first that is none
+    or is beyond its type.
+    """
+    try:
+        struct.pack(f">{types}", *numbers.values())  # quick, but does not say which
+        return
+    except struct.error:
+        pass
+    for letter, (name, value) in zip(types, numbers.items(), strict=True):
+        if not hasattr(value, "__index__"):
+            raise TypeError(f"{name} is an int, not {value!r}")
+        number, (java_type, bits) = operator.index(value), _JAVA_TYPES[letter]
+        if not -(2**bits) <= number < 2**bits:
+            raise ValueError(
+                f"{name} is a Java {java_type}, from -2^{bits} to 2^{bits} - 1, not {number}"
+            )
 
 
 def increment_sequence(sequence: int, increment: int) -> int:

@@ -18,11 +18,12 @@ from .batch import (
     RECORD_BATCH_OVERHEAD,
     BatchHeader,
     TimestampType,
+    check_numbers,
 )
 from .compression import codec_called
 from .float32 import float32, int_of
 from .record import Headers, record_size, written_record
-from .varints import int64
+from .varints import INT64_MAX, int64
 
 COMPRESSION_RATE_ESTIMATION_FACTOR: Final = float32(1.05)
 _MARKER_KEY: Final = struct.Struct(">hh")
@@ -45,8 +46,11 @@ class MemoryRecordsBuilder:
     appended until the batch is closed, and its producer state can be set until then.
 
     ``compression_level`` is there since 3.8 (KIP-390), ``delete_horizon_ms``, with which brokers
-    compact, since 3.1 (KIP-534). Raises :class:`JavaIllegalArgumentError` for a codec or a level
-    that Kafka does not have, and ``ValueError`` for a level of a codec without levels.
+    compact, since 3.1 (KIP-534). All releases share this class, so those before take both, too: a
+    batch is made the same way. Raises :class:`JavaIllegalArgumentError` for a codec or a level
+    that Kafka does not have, ``ValueError`` for a level of a codec without levels and, as each
+    method does, for a number beyond its type, and ``TypeError`` for what is no number or no
+    :class:`.TimestampType`.
     """
 
     def __init__(
@@ -66,11 +70,21 @@ class MemoryRecordsBuilder:
         write_limit: int = INT32_MAX,
         delete_horizon_ms: int = NO_TIMESTAMP,
     ) -> None:
+        if not isinstance(timestamp_type, TimestampType):
+            raise TypeError(f"timestamp_type is a TimestampType, not {timestamp_type!r}")
+        check_numbers(
+            "qqqii",
+            base_offset=base_offset,
+            log_append_time=log_append_time,
+            delete_horizon_ms=delete_horizon_ms,
+            partition_leader_epoch=partition_leader_epoch,
+            write_limit=write_limit,
+        )
         self._codec = codec_called(compression, compression_level)
         self._timestamp_type = timestamp_type
         self._base_offset = base_offset
         self._log_append_time = log_append_time
-        self._producer_state = (producer_id, producer_epoch, base_sequence, is_transactional)
+        self._set_producer_state(producer_id, producer_epoch, base_sequence, is_transactional)
         self._is_control_batch = is_control_batch
         self._partition_leader_epoch = partition_leader_epoch
         self._write_limit = write_limit
@@ -191,6 +205,7 @@ class MemoryRecordsBuilder:
             raise JavaIllegalArgumentError(
                 "End transaction marker depends on batch transactional flag being enabled"
             )
+        check_numbers("i", coordinator_epoch=coordinator_epoch)
         key = _MARKER_KEY.pack(_MARKER_VERSION, outcome)
         value = _MARKER_VALUE.pack(_MARKER_VERSION, coordinator_epoch)
         self._append(self._next_offset(), timestamp, key, value, (), control=True)
@@ -204,7 +219,7 @@ class MemoryRecordsBuilder:
                 "Trying to set producer state of an already closed batch. This indicates a bug on "
                 "the client."
             )
-        self._producer_state = (producer_id, producer_epoch, base_sequence, is_transactional)
+        self._set_producer_state(producer_id, producer_epoch, base_sequence, is_transactional)
 
     def override_last_offset(self, last_offset: int) -> None:
         """Say where the batch ends; :class:`JavaIllegalStateError` if it is closed."""
@@ -212,6 +227,7 @@ class MemoryRecordsBuilder:
             raise JavaIllegalStateError(
                 "Cannot override the last offset after the records have been built"
             )
+        check_numbers("q", last_offset=last_offset)
         self._last_offset = last_offset
 
     def close_for_record_appends(self) -> None:
@@ -236,7 +252,13 @@ class MemoryRecordsBuilder:
         if self._aborted:
             raise JavaIllegalStateError("Should not reopen a batch which is already aborted.")
         self._built = None
-        self._producer_state = (producer_id, producer_epoch, base_sequence, is_transactional)
+        self._set_producer_state(producer_id, producer_epoch, base_sequence, is_transactional)
+
+    def _set_producer_state(
+        self, producer_id: int, epoch: int, sequence: int, is_transactional: bool
+    ) -> None:
+        check_numbers("qhi", producer_id=producer_id, producer_epoch=epoch, base_sequence=sequence)
+        self._producer_state = (producer_id, epoch, sequence, is_transactional)
 
     def close(self) -> None:
         """Make the bytes final.
@@ -290,6 +312,8 @@ class MemoryRecordsBuilder:
             )
         if timestamp < 0 and timestamp != NO_TIMESTAMP:
             raise JavaIllegalArgumentError(f"Invalid negative timestamp {timestamp}")
+        if timestamp > INT64_MAX or offset > INT64_MAX:
+            check_numbers("qq", timestamp=timestamp, offset=offset)
         if self._base_timestamp is None:
             self._base_timestamp = timestamp
         if not self._open:
@@ -326,6 +350,8 @@ class MemoryRecordsBuilder:
         self._max_timestamp = max(self._max_timestamp, timestamp)
 
     def _next_offset(self) -> int:
+        if self._last_offset == INT64_MAX:
+            return int64(self._last_offset + 1)  # it is refused, as Java does
         return self._base_offset if self._last_offset is None else self._last_offset + 1
 
     def _estimated_bytes_written(self) -> int:

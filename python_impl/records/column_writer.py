@@ -29,6 +29,7 @@ from .batch import (
     RECORD_BATCH_OVERHEAD,
     TO_CRC,
     TRANSACTIONAL,
+    check_numbers,
     increment_sequence,
 )
 from .builder import MemoryRecordsBuilder
@@ -56,6 +57,8 @@ _HEADER: Final = np.dtype(
 )
 """A batch's header, so that those of many batches are written at once."""
 _EMPTY: Final = pa.array([], pa.large_binary())
+_PAIRS: Final = pa.list_(pa.struct([("key", pa.large_binary()), ("value", pa.large_binary())]))
+"""Headers, in the layout of those that come as maps."""
 _LENGTH: Final = struct.Struct(">i")
 
 _Array = npt.NDArray[Any]
@@ -108,15 +111,25 @@ def write_records(
 
     ``key`` and ``value`` are of bytes or text, both may be left out; ``timestamp`` (int64, ms) is
     -1 if it is left out, ``offset`` (int64) counts from ``base_offset``; ``headers`` are lists as
-    in :data:`.segment_columns.SCHEMA`. Other columns are not looked at. A batch ends before the
-    record that would make it longer than ``batch_bytes`` before compression, and every 65,536
-    records. Sequence numbers go on from batch to batch.
+    in :data:`.segment_columns.SCHEMA`, or maps. Other columns are not looked at. A batch ends
+    before the record that would make it longer than ``batch_bytes`` (int32) before compression,
+    and every 65,536 records. Sequence numbers go on from batch to batch.
 
     Raises :class:`JavaIllegalArgumentError` for what a producer refuses: offsets that do not
     increase, negative times other than -1, a header without key, producer state that no broker
-    takes, a codec that there is not. Raises ``ValueError`` for a null among offsets or timestamps
-    and for a header's key that is no UTF-8.
+    takes, a codec that there is not. Raises ``ValueError`` for a null among offsets or timestamps,
+    a header's key that is no UTF-8, and a number beyond its Java type, ``TypeError`` for what is
+    no number and for columns of other types.
     """
+    check_numbers(
+        "qiqhii",
+        base_offset=base_offset,
+        batch_bytes=batch_bytes,
+        producer_id=producer_id,
+        producer_epoch=producer_epoch,
+        base_sequence=base_sequence,
+        partition_leader_epoch=partition_leader_epoch,
+    )
     state = _State(
         *(compression, batch_bytes, producer_id, producer_epoch, base_sequence),
         *(is_transactional, partition_leader_epoch),
@@ -171,7 +184,10 @@ def _plain(column: pa.Array) -> pa.LargeBinaryArray:
         return _EMPTY
     if pa.types.is_dictionary(column.type):
         return _plain(column.dictionary).take(column.indices)
-    return column.cast(pa.large_binary())
+    try:
+        return column.cast(pa.large_binary())
+    except pa.ArrowNotImplementedError:
+        raise TypeError(f"keys and values are bytes or text, not {column.type}") from None
 
 
 def _text(column: pa.Array) -> pa.Array:
@@ -206,7 +222,7 @@ class _Rows(NamedTuple):
             _Data.of(table[name].chunks) if name in known else _Data.nulls(count)
             for name in ("key", "value")
         )
-        headers = column("headers")
+        headers = _lists(column("headers"))
         if headers is None:
             headers_at = np.zeros(count + 1, np.int64)
             header_keys = header_values = _Data.nulls(0)
@@ -220,7 +236,7 @@ class _Rows(NamedTuple):
                 _Data.of([fields["value"]]),
             )
         return cls(
-            np.arange(base_offset, base_offset + count) if offsets is None else _numbers(offsets),
+            np.arange(count) + int64(base_offset) if offsets is None else _numbers(offsets),
             np.full(count, NO_TIMESTAMP) if timestamps is None else _numbers(timestamps),
             keys,
             values,
@@ -228,6 +244,22 @@ class _Rows(NamedTuple):
             header_keys,
             header_values,
         )
+
+
+def _lists(headers: pa.Array | None) -> pa.Array | None:
+    """The same column of headers; ``TypeError`` unless it is of lists of pairs."""
+    if headers is None:
+        return None
+    kind, types = headers.type, pa.types
+    if types.is_map(kind) or types.is_null(kind):
+        return headers.cast(_PAIRS)
+    lists = types.is_list, types.is_large_list, types.is_list_view, types.is_large_list_view
+    is_list = any(of_kind(kind) for of_kind in (*lists, types.is_fixed_size_list))
+    if is_list and types.is_struct(kind.value_type):
+        names = [field.name for field in kind.value_type]
+        if names.count("key") == names.count("value") == 1:
+            return headers
+    raise TypeError(f"headers are lists of structs of key and value, or maps, not {kind}")
 
 
 def _read_only(array: _Array) -> _Array:
@@ -248,8 +280,8 @@ def _check(rows: _Rows, last: int | None) -> None:
     wrong = np.flatnonzero(offsets[1:] <= offsets[:-1])
     if len(wrong):
         raise JavaIllegalArgumentError(
-            f"Illegal offset following previous offset {offsets[wrong[0]]} (Offsets must increase "
-            "monotonically)."
+            f"Illegal offset {offsets[wrong[0] + 1]} following previous offset "
+            f"{offsets[wrong[0]]} (Offsets must increase monotonically)."
         )
     negative = rows.timestamps[(rows.timestamps < 0) & (rows.timestamps != NO_TIMESTAMP)]
     if len(negative):

@@ -26,6 +26,10 @@ _GZIP_NEXT_MEMBER: Final = 18
 """Java takes so few bytes after a member for no further one."""
 _PIECE: Final = 1 << 20
 """Bytes that are decompressed at once, where a codec has no blocks."""
+_NOT_COPIED: Final = 32 << 20
+"""Bytes that were decompressed at once and stay where they are if they are more."""
+_FIRST_TAKEN, _MOST_TAKEN = 1 << 13, 1 << 16
+"""Compressed bytes that zlib gets at once: it copies those that it leaves."""
 _SNAPPY_HEADER: Final = 16
 _SNAPPY_VERSION: Final = 1
 _SNAPPY_MOST: Final = 32
@@ -39,6 +43,7 @@ _LZ4_FIXED: Final = 0b1110_0011
 """Version, independent blocks, reserved bits."""
 _LZ4_VERSION_1: Final = 0b0110_0000
 _ZSTD_FIRST: Final = 1 << 16
+_ZSTD: Final = CODECS["zstd"].id
 _NAMES: Final = {codec.id: name for name, codec in CODECS.items()}
 _FULL: Final = "whole buffer"
 """What cramjam says if the output is too small."""
@@ -86,41 +91,45 @@ def decompressed(codec: int, data: bytes, limit: int) -> bytes:
 
     Raises :class:`JavaInvalidRecordError` for what Java's reader refuses, and for more bytes.
     """
-    records = bytearray()
-    append_records(records, Compressed(codec, 1, data), limit, Scratch())
-    return bytes(records)
+    return bytes(records_of(codec, 1, data, limit))
 
 
-def records_of(codec: int, count: int, data: bytes, limit: int) -> bytes:
+def records_of(codec: int, count: int, data: bytes, limit: int) -> memoryview:
     """What follows the header of a batch with that codec's id and that many records, uncompressed.
 
     Raises what :func:`append_records` does.
     """
     if codec_numbered(codec) == "none":
-        return data
+        return memoryview(data)
     records = bytearray()
-    append_records(records, Compressed(codec, count, data), limit, Scratch())
-    return bytes(records)
+    own = append_records(records, Compressed(codec, count, data), limit, Scratch())
+    return memoryview(records) if own is None else own
 
 
-def append_records(to: bytearray, batch: Compressed, limit: int, scratch: Scratch) -> None:
+def append_records(
+    to: bytearray, batch: Compressed, limit: int, scratch: Scratch
+) -> memoryview | None:
     """Append the decompressed records of a batch.
 
-    Raises :class:`JavaIllegalArgumentError` for a codec that there is not, and what
-    :func:`decompressed` does; a batch that counts no record is not read beyond the codec's header,
-    as in Java.
+    Many that the codec makes at once, in memory of their own, are not copied: they are answered,
+    and nothing is appended. Raises :class:`JavaIllegalArgumentError` for a codec that there is not,
+    and what :func:`decompressed` does; a batch that counts no record is not read beyond the codec's
+    header, as in Java.
     """
     codec, count, data = batch
     codec_numbered(codec)
     if count == 0:
         next(_pieces(codec, data, 0, scratch), None)
-        return
+        return None
     size = 0
     for piece in _pieces(codec, data, limit, scratch):
         size += len(piece)
         if size > limit:
             raise _beyond(limit, data)
+        if codec == _ZSTD and len(piece) > _NOT_COPIED:
+            return memoryview(piece)
         to += piece
+    return None
 
 
 def _beyond(limit: int, data: bytes) -> JavaInvalidRecordError:
@@ -138,24 +147,26 @@ def _pieces(codec: int, data: bytes, limit: int, scratch: Scratch) -> _Pieces:
         raise JavaInvalidRecordError(f"The batch cannot be decompressed: {error}") from error
 
 
-def _gzip(data: bytes) -> _Pieces:
+def _gzip(whole: bytes) -> _Pieces:
     """One member after the other, as ``GZIPInputStream`` reads them.
 
     It skips what zlib refuses in a header, so only the compressed part is zlib's here.
     """
+    data = memoryview(whole)
     at = _gzip_header(data)
     yield b""
     while True:
         reader, crc, size = zlib.decompressobj(wbits=-zlib.MAX_WBITS), 0, 0
-        rest = data[at:]
+        rest, many = data[at:], _FIRST_TAKEN
         while not reader.eof:
-            piece = reader.decompress(rest, _PIECE)
-            if not piece and not reader.unconsumed_tail and not reader.eof:
+            taken = rest[:many]
+            piece = reader.decompress(taken, _PIECE)
+            if not piece and not taken and not reader.eof:
                 raise JavaInvalidRecordError("The batch's gzip stream ends early")
-            rest = reader.unconsumed_tail
+            left = reader.unused_data if reader.eof else reader.unconsumed_tail
+            rest, many = rest[len(taken) - len(left) :], _MOST_TAKEN
             crc, size = zlib.crc32(piece, crc), size + len(piece)
             yield piece
-        rest = reader.unused_data
         if rest[: _GZIP_TRAILER.size] != _GZIP_TRAILER.pack(crc, size & 0xFFFFFFFF):
             raise JavaInvalidRecordError("The checksum or size of the gzip stream is wrong")
         data = rest[_GZIP_TRAILER.size :]
@@ -167,18 +178,16 @@ def _gzip(data: bytes) -> _Pieces:
             return  # whatever follows is no member
 
 
-def _gzip_header(data: bytes) -> int:
+def _gzip_header(data: memoryview) -> int:
     """Where the compressed part begins of a member."""
-    if not data.startswith(_GZIP_START) or len(data) < _GZIP_HEADER:
+    if bytes(data[: len(_GZIP_START)]) != _GZIP_START or len(data) < _GZIP_HEADER:
         raise JavaInvalidRecordError("The batch's records do not begin as gzip does")
     flags, end = data[3], _GZIP_HEADER
     if flags & _GZIP_EXTRA:
         end += 2 + int.from_bytes(data[end : end + 2], "little")
     for flag in (_GZIP_NAME, _GZIP_COMMENT):
         if flags & flag:
-            end = data.find(b"\0", end) + 1
-            if not end:
-                raise JavaInvalidRecordError("The header of a gzip stream has no end")
+            end = _after_text(data, end)
     if flags & _GZIP_HEADER_CRC:
         stored = int.from_bytes(data[end : end + 2], "little")
         if stored != zlib.crc32(data[:end]) & 0xFFFF:
@@ -189,10 +198,20 @@ def _gzip_header(data: bytes) -> int:
     return end
 
 
-def _snappy(data: bytes, scratch: Scratch) -> _Pieces:
+def _after_text(data: memoryview, at: int) -> int:
+    """The position after the next byte of 0."""
+    for start in range(at, len(data), _MOST_TAKEN):
+        found = bytes(data[start : start + _MOST_TAKEN]).find(0)
+        if found >= 0:
+            return start + found + 1
+    raise JavaInvalidRecordError("The header of a gzip stream has no end")
+
+
+def _snappy(data: bytes, limit: int, scratch: Scratch) -> _Pieces:
     if not data:
         raise JavaInvalidRecordError("The batch's snappy stream is empty")
     if len(data) < _SNAPPY_HEADER or not data.startswith(SNAPPY_MAGIC):
+        _ensure_within(limit, data, data)
         yield _snappy_block(data, scratch)  # with the header, so to speak: Java does it at once
         return
     yield b""
@@ -213,8 +232,15 @@ def _snappy(data: bytes, scratch: Scratch) -> _Pieces:
         at += 4
         if not 0 <= size <= len(data) - at:
             raise JavaInvalidRecordError(f"A snappy block has {len(data) - at} of {size} bytes")
+        _ensure_within(limit, data, data[at : at + size])
         yield _snappy_block(data[at : at + size], scratch)
         at += size
+
+
+def _ensure_within(limit: int, data: bytes, block: bytes) -> None:
+    """Raise before a block of a batch is decompressed to more than a limit; 0 is none here."""
+    if 0 < limit < cramjam.snappy.decompress_raw_len(block):
+        raise _beyond(limit, data)
 
 
 def _snappy_block(block: bytes, scratch: Scratch) -> memoryview:
@@ -298,12 +324,13 @@ def _zstd(data: bytes, limit: int, scratch: Scratch) -> _Pieces:
             return
         if size >= limit:
             raise _beyond(limit, data)
+        del out  # before there is more
         size = min(limit, 4 * size)
 
 
 _READERS: Final[dict[int, Callable[[bytes, int, Scratch], _Pieces]]] = {
     1: lambda data, _, __: _gzip(data),
-    2: lambda data, _, scratch: _snappy(data, scratch),
+    2: _snappy,
     3: lambda data, _, scratch: _lz4(data, scratch),
     4: _zstd,
 }

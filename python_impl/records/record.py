@@ -25,7 +25,8 @@ class RecordHeader(NamedTuple):
     value: bytes | None
 
 
-Headers = Sequence[RecordHeader]
+Headers = Sequence[tuple[str | None, bytes | None]]
+"""Pairs of key and value, such as :class:`RecordHeader`."""
 
 
 def record_size(
@@ -91,7 +92,7 @@ def written_record(
     _put(parts, value)
     known = _known(headers)
     parts.append(varint(len(known)))
-    for header in known:
+    for header in map(_header, known):
         _put(parts, header_key(header))
         _put(parts, header.value)
     return WrittenRecord(b"".join(parts), len(length) + body)
@@ -115,7 +116,7 @@ def _put(parts: list[bytes], data: bytes | None) -> None:
 def _contents_size(key: bytes | None, value: bytes | None, headers: Headers | None) -> int:
     known = _known(headers)
     size = _size(key) + _size(value) + size_of_varint(len(known))
-    for header in known:
+    for header in map(_header, known):
         length = utf8_length(header)
         size += size_of_varint(length) + length + _size(header.value)
     return size
@@ -151,6 +152,14 @@ def utf8_length(header: RecordHeader) -> int:
 
 def _size(data: bytes | None) -> int:
     return NULL_SIZE if data is None else size_of_varint(len(data)) + len(data)
+
+
+def _header(pair: tuple[str | None, bytes | None]) -> RecordHeader:
+    if isinstance(pair, RecordHeader):
+        return pair
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise TypeError(f"a header is a pair of key and value, not {pair!r}")
+    return RecordHeader(*pair)
 
 
 def _known(headers: Headers | None) -> Headers:

@@ -1,19 +1,20 @@
 """From batches to columns: by Numba's loop, or by the reader of single records."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from ..deserializers import deserialize_string
-from ..errors import JavaError, JavaInvalidRecordError
+from ..errors import JavaError
+from ..int32 import INT32_MAX
 from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
 from .decompression import Compressed, Scratch, append_records
 from .header_reading import CODEC
 from .loops import has_numba
-from .reader import RecordBatch
+from .reader import Failure, RecordBatch, most_headers, refuse
 from .zstd_frames import append_group, groups
 
 _HEADERS: Final = pa.list_(
@@ -35,8 +36,6 @@ SCHEMA: Final = pa.schema(
 )
 """Times are in ms; -1 stands for no time, sequence, producer id or epoch."""
 
-_LEAST_RECORD: Final = 7
-"""Bytes of a record that has nothing."""
 _HEADER: Final = np.dtype(
     [
         ("base_offset", ">i8"),
@@ -54,10 +53,21 @@ _HEADER: Final = np.dtype(
         ("records", ">i4"),
     ]
 )
+_LEAST_RECORD: Final = 7
+"""Bytes of a record that has nothing."""
 _Array = npt.NDArray[Any]
 _Records = bytes | memoryview
+_Spans = list[tuple[int, int]]
 _ENOUGH: Final = 4 << 20
 """Bytes of decompressed records that make a record batch, with the last batch's whole."""
+_MOST_ROWS: Final = 1 << 18
+"""Of a record batch that Numba's loop makes."""
+_MOST_HEADERS: Final = 1 << 18
+"""Of all rows of one, unless a single row has more."""
+_MOST_PYTHON_ROWS: Final = 1 << 14
+"""Of one without Numba; and as many headers, unless the last row has more."""
+_TEXTS: Final = 1 << 10
+"""Keys of headers that are decoded at once, where some are not UTF-8."""
 
 
 class Piece(NamedTuple):
@@ -104,22 +114,31 @@ def decoder(compiled: bool | None) -> Decoder:
 
 def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
     rows: list[dict[str, Any]] = []
+    headers = 0
     for which in range(len(piece.ends)):
-        batch = piece.batch(which, limit)
-        header = batch.header
-        of = {
-            "producer_id": header.producer_id,
-            "producer_epoch": header.producer_epoch,
-            "is_transactional": header.is_transactional,
-            "is_control": header.is_control_batch,
-        }
-        try:
-            for record in batch:
-                headers = [header._asdict() for header in record.headers]
-                rows.append({**record._asdict(), "headers": headers, **of})
-        except JavaError as error:
-            raise piece.says_where(error, which) from error
+        for row in _rows(piece, which, limit):
+            rows.append(row)
+            headers += len(row["headers"])
+            if max(len(rows), headers) >= _MOST_PYTHON_ROWS:
+                yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+                rows, headers = [], 0
     yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+
+
+def _rows(piece: Piece, which: int, limit: int) -> Iterator[dict[str, Any]]:
+    batch = piece.batch(which, limit)
+    header = batch.header
+    of = {
+        "producer_id": header.producer_id,
+        "producer_epoch": header.producer_epoch,
+        "is_transactional": header.is_transactional,
+        "is_control": header.is_control_batch,
+    }
+    try:
+        for record in batch:
+            yield {**record._asdict(), **of}
+    except JavaError as error:
+        raise piece.says_where(error, which) from error
 
 
 def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
@@ -133,49 +152,52 @@ def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
             groups = _decompressed(piece, some, headers[some], limit)
         else:
             begins, ends = starts[some] + RECORD_BATCH_OVERHEAD, np.array(piece.ends)[some]
-            groups = iter([(some, piece.data, begins, ends)])
-        for which, records, begins, ends in groups:
-            failed, batch = _decoded(records, begins, ends, headers[which])
-            if failed is not None:
-                _refuse(piece, int(which[failed]), limit)
-            yield batch
+            groups = iter([_Some(some, piece.data, begins, ends)])
+        for group in groups:
+            yield from _decoded(piece, group, headers[group.which], limit)
+            del group  # and its memory, before there is another one
 
 
-def _refuse(piece: Piece, which: int, limit: int) -> None:
-    """Raise what reading a batch record by record raises."""
-    try:
-        for _ in piece.batch(which, limit):
-            pass
-        raise JavaInvalidRecordError("Found invalid record structure")
-    except JavaError as error:
-        raise piece.says_where(error, which) from error
+class _Some(NamedTuple):
+    """Some batches of a piece whose records are not compressed, or no longer."""
+
+    which: _Array
+    records: _Records
+    begins: _Array
+    """Where the records of each begin in ``records`` ..."""
+    ends: _Array
+    """... and end."""
+
+    @classmethod
+    def of(cls, which: _Array, records: bytearray | memoryview, spans: _Spans) -> "_Some":
+        """Of so many as there are spans: where the records of each begin and end."""
+        begins, ends = np.array(spans, np.int64).T
+        # Numba compiles once more for bytes that can be changed.
+        return cls(which[: len(spans)], memoryview(records).toreadonly(), begins, ends)
 
 
-def _decompressed(
-    piece: Piece, some: _Array, headers: _Array, limit: int
-) -> Iterator[tuple[_Array, _Records, _Array, _Array]]:
-    """Some compressed batches at a time: which, their records, where those of each begin and end.
+def _decompressed(piece: Piece, some: _Array, headers: _Array, limit: int) -> Iterator[_Some]:
+    """Some compressed batches at a time.
 
     So many at a time are still in the processor's cache when they are looked at, and their memory
-    is soon free for the next.
+    is soon free for the next. A large one comes alone, in the memory into which it was read.
     """
     codecs, counts = (headers["attributes"] & CODEC).tolist(), headers["records"].tolist()
     batches = map(piece.compressed, some.tolist(), codecs, counts)
-    scratch, records, first = Scratch(), bytearray(), 0
-    spans: list[tuple[int, int]] = []
+    scratch, records = Scratch(), bytearray()
+    spans: _Spans = []
     for group in groups(batches):
-        found = append_group(records, group, limit, scratch)
+        own, found = None, append_group(records, group, limit, scratch)
         if found is None:
-            which = some[first + len(spans) :]
-            found = _one_by_one(piece, which, group, records, limit, scratch)
+            which = some[len(spans) :]
+            own, found = _one_by_one(piece, which, group, records, limit, scratch)
+        if own is not None and spans:
+            yield _Some.of(some, records, spans)
+            some, spans = some[len(spans) :], []
         spans += found
-        after = first + len(spans)
-        if len(records) >= _ENOUGH or after == len(some):
-            begins, ends = np.array(spans, np.int64).T
-            # Numba compiles once more for bytes that can be changed.
-            whole = memoryview(records).toreadonly()
-            yield some[first:after], whole, begins, ends
-            records, spans, first = bytearray(), [], after
+        if len(records) >= _ENOUGH or own is not None or len(spans) == len(some):
+            yield _Some.of(some, records if own is None else own, spans)
+            some, spans, records = some[len(spans) :], [], bytearray()
 
 
 def _one_by_one(
@@ -185,29 +207,29 @@ def _one_by_one(
     to: bytearray,
     limit: int,
     scratch: Scratch,
-) -> list[tuple[int, int]]:
-    """Append the records of batches, and tell where those of each begin and end."""
-    spans = []
+) -> tuple[memoryview | None, _Spans]:
+    """Append the records of batches, and tell where those of each begin and end.
+
+    Also those of a large batch that was alone and is not appended, but has memory of its own.
+    """
+    spans, own = [], None
     for number, batch in enumerate(group):
         begin = len(to)
         try:
-            append_records(to, batch, limit, scratch)
+            own = append_records(to, batch, limit, scratch)
         except JavaError as error:
             raise piece.says_where(error, int(which[number])) from error
-        spans.append((begin, len(to)))
-    return spans
+        spans.append((begin, len(to)) if own is None else (0, len(own)))
+    return own, spans
 
 
-def _decoded(
-    data: _Records, begins: _Array, ends: _Array, headers: _Array
-) -> tuple[int | None, pa.RecordBatch | None]:
-    """The columns; or which batch is not what it says."""
+def _decoded(piece: Piece, some: _Some, headers: _Array, limit: int) -> Iterator[pa.RecordBatch]:
+    """Their columns, as many rows at a time as there is room for."""
     from . import segment_kernel  # noqa: PLC0415 -- Numba takes long to import
 
+    begins, ends = some.begins, some.ends
     counts = headers["records"].astype(np.int64)
     lying = np.flatnonzero((counts < 0) | (counts > (ends - begins) // _LEAST_RECORD))
-    if len(lying):
-        return int(lying[0]), None
     by_broker = headers["attributes"] & TIMESTAMP_TYPE != 0
     batches = np.stack(
         [
@@ -216,31 +238,50 @@ def _decoded(
         ],
         axis=1,
     ).astype(np.int64)
-    rows = int(counts.sum())
-    offsets, timestamps = np.empty(rows, np.int64), np.empty(rows, np.int64)
-    sequences = np.empty(rows, np.int32)
-    keys, values = _Views.of(rows), _Views.of(rows)
-    inner, inner_counts = np.empty(rows, np.int64), np.empty(rows, np.int64)
-    source = np.frombuffer(data, np.uint8)
-    failed = segment_kernel.decode(
-        *(source, batches, offsets, timestamps, sequences),
-        *(*keys, *values, inner, inner_counts),
-    )
-    if failed >= 0:
-        return failed, None
-    flags = [headers["attributes"] & bit != 0 for bit in (TRANSACTIONAL, CONTROL)]
     producer_ids = headers["producer_id"].astype(np.int64)
     producer_epochs = headers["producer_epoch"].astype(np.int16)
-    columns = [
-        *map(pa.array, (offsets, timestamps, sequences)),
-        *(column.of_bytes(data) for column in (keys, values)),
-        _headers(data, inner, inner_counts),
-        *(
-            pa.array(np.repeat(column, counts))
-            for column in (producer_ids, producer_epochs, *flags)
-        ),
-    ]
-    return None, pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+    flags = [headers["attributes"] & bit != 0 for bit in (TRANSACTIONAL, CONTROL)]
+    source, place = np.frombuffer(some.records, np.uint8), np.zeros(5, np.int64)
+    # A sum would be wrong where one lies. That one will be refused, but not the ones before it.
+    left = INT32_MAX if len(lying) else int(counts.sum())
+    while True:
+        part, before = _Part.of(min(left, _MOST_ROWS)), place.copy()
+        limits = most_headers(limit), _MOST_HEADERS
+        rows = segment_kernel.decode(source, batches, place, *limits, *part.arrays())
+        if rows < 0:
+            _refuse(piece, some, place, limit)
+        counted = _between(counts, before, place)
+        of = slice(before[0], before[0] + len(counted))
+        constant = (producer_ids, producer_epochs, *flags)
+        columns = [
+            *part.columns(rows, some.records),
+            *(pa.array(np.repeat(column[of], counted)) for column in constant),
+        ]
+        yield pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+        left -= rows
+        if place[0] == len(batches):
+            return
+
+
+def _between(counts: _Array, before: _Array, after: _Array) -> _Array:
+    """How many records of each batch stand between two places, from the first one's batch on."""
+    counted = counts[before[0] : after[0] + 1].copy()
+    if after[0] < len(counts):
+        counted[-1] = after[1]
+    counted[0] -= before[1]
+    return counted
+
+
+def _refuse(piece: Piece, some: _Some, place: _Array, limit: int) -> NoReturn:
+    """Raise what the reader of single records raises for the one at a place."""
+    number, record, at, headers, after_headers = place.tolist()
+    begin, end = int(some.begins[number]), int(some.ends[number])
+    failure, which = Failure(record, at - begin, headers, after_headers), int(some.which[number])
+    records = memoryview(some.records)[begin:end]
+    try:
+        refuse(piece.batch(which, limit).header, records, failure, most_headers(limit))
+    except JavaError as error:
+        raise piece.says_where(error, which) from error
 
 
 class _Views(NamedTuple):
@@ -255,6 +296,10 @@ class _Views(NamedTuple):
         """Room for so many."""
         return cls(np.zeros(2 * rows, np.int64), np.ones(rows, np.bool_))
 
+    def first(self, rows: int) -> "_Views":
+        """So many of them."""
+        return _Views(self.views[: 2 * rows], self.present[:rows])
+
     def of_bytes(self, data: _Records) -> pa.Array:
         """The column of Arrow; ``data`` has the bytes."""
         valid = None
@@ -262,6 +307,41 @@ class _Views(NamedTuple):
             valid = pa.py_buffer(np.packbits(self.present, bitorder="little"))
         buffers = [valid, pa.py_buffer(self.views), pa.py_buffer(data)]
         return pa.Array.from_buffers(pa.binary_view(), len(self.present), buffers)
+
+
+class _Part(NamedTuple):
+    """Room for the rows of a record batch, which :func:`.segment_kernel.decode` fills."""
+
+    offsets: _Array
+    timestamps: _Array
+    sequences: _Array
+    keys: _Views
+    values: _Views
+    headers: _Array
+    header_counts: _Array
+
+    @classmethod
+    def of(cls, rows: int) -> "_Part":
+        """Room for so many."""
+        return cls(
+            *(np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.int32)),
+            *(_Views.of(rows), _Views.of(rows)),
+            *(np.empty(rows, np.int64), np.empty(rows, np.int64)),
+        )
+
+    def arrays(self) -> tuple[_Array, ...]:
+        """All of it, in the order of the kernel's arguments."""
+        numbers = self.offsets, self.timestamps, self.sequences
+        return *numbers, *self.keys, *self.values, self.headers, self.header_counts
+
+    def columns(self, rows: int, data: _Records) -> list[pa.Array]:
+        """The first columns of the schema, of so many rows; ``data`` has their bytes."""
+        numbers = self.offsets, self.timestamps, self.sequences
+        return [
+            *(pa.array(column[:rows]) for column in numbers),
+            *(column.first(rows).of_bytes(data) for column in (self.keys, self.values)),
+            _headers(data, self.headers[:rows], self.header_counts[:rows]),
+        ]
 
 
 def _headers(data: _Records, starts: _Array, counts: _Array) -> pa.Array:
@@ -284,4 +364,7 @@ def _text(keys: pa.Array) -> pa.Array:
     try:
         return keys.cast(pa.string())
     except pa.ArrowInvalid:
+        if len(keys) > _TEXTS:  # nearly all may be UTF-8
+            some = range(0, len(keys), _TEXTS)
+            return pa.concat_arrays([_text(keys.slice(start, _TEXTS)) for start in some])
         return pa.array([deserialize_string(key) for key in keys.to_pylist()], pa.string())

@@ -106,23 +106,26 @@ def _length(data: _Bytes, at: int, end: int) -> tuple[int, int]:
 
 
 @inline
-def _after_headers(data: _Bytes, at: int, end: int, many: int) -> int:
-    """The position after so many headers, or -1."""
-    for _ in range(many):
-        size, at = _length(data, at, end)
-        if at < 0 or size < 0:
-            return _FAILED
-        size, at = _length(data, at + size, end)
-        if at < 0:
-            return _FAILED
-        at += max(size, 0)
-    return at
+def _whole_headers(data: _Bytes, at: int, end: int, many: int) -> tuple[int, int]:
+    """How many of so many headers can be read, and the position after these."""
+    for passed in range(many):
+        size, key = _length(data, at, end)
+        if key < 0 or size < 0:
+            return passed, at
+        size, value = _length(data, key + size, end)
+        if value < 0:
+            return passed, at
+        at = value + max(size, 0)
+    return many, at
 
 
 @jit
-def decode(
+def decode(  # noqa: PLR0911 -- Numba would count references to arrays that are handed on
     data: _Bytes,
     batches: _Numbers,
+    place: _Numbers,
+    most_headers: int,
+    room_for_headers: int,
     offsets: _Numbers,
     timestamps: _Numbers,
     sequences: _Numbers,
@@ -133,23 +136,37 @@ def decode(
     headers: _Numbers,
     header_counts: _Numbers,
 ) -> int:
-    """The records of all ``batches``; answers -1, or the first batch that is not what it says.
+    """The records of ``batches`` from a place on; answers how many there is room for, or -1.
 
     ``batches`` has a row for each: where its records begin and end in ``data``, how many there
     are, base offset, base time, base sequence, 1 if the broker's time counts, and that time.
-    ``headers`` gets where those of a record begin, and ``header_counts`` how many there are.
+    ``place`` is moved on: the batch, how many of its records were read, the byte after these. It
+    is the end if all were read. Columns are also full where there would be more headers than there
+    is room for, but one record's always have room. ``headers`` gets where those of a record begin,
+    and ``header_counts`` how many there are.
+
+    After -1, ``place`` is that of the record that is not what it says, or has more than
+    ``most_headers``; it is the end of a batch with bytes after its last record. Then follow how
+    many of the record's headers can be read, and the byte after them, of the record alone.
     """
-    row = 0
-    for which in range(len(batches)):
-        at, end, count = batches[which, 0], batches[which, 1], batches[which, 2]
+    row, in_all = 0, 0
+    while place[0] < len(batches):
+        which, done = place[0], place[1]
+        end, count = batches[which, 1], batches[which, 2]
+        at = place[2] if done > 0 else batches[which, 0]
         base_offset, base_time = batches[which, 3], batches[which, 4]
         first_sequence = batches[which, 5]
         by_broker, broker_time = batches[which, 6] != 0, batches[which, 7]
-        for _ in range(count):
+        if count < 0:
+            return _FAILED
+        for number in range(done, count):
+            place[1], place[2], place[3] = number, at, 0
+            if row == len(offsets):
+                return row
             size, at = _length(data, at, end)
             if at < 0 or size <= 0:
-                return which
-            stop = at + size
+                return _FAILED
+            start, stop = at, at + size
             time_delta, at = _number(data, at + 1, stop, _VARLONG)
             offset_delta, at = _number(data, at, stop, _VARINT)
             size, at = _length(data, at, stop)
@@ -163,19 +180,27 @@ def decode(
                 values[2 * row], values[2 * row + 1] = _view(data, at, size)
                 at += size
             many, at = _length(data, at, stop)
-            if many < 0:
-                return which
+            if at < 0 or not 0 <= many <= most_headers:
+                return _FAILED
+            in_all += many
+            if row > 0 and in_all > room_for_headers:
+                return row
             headers[row], header_counts[row] = at, many
-            at = _after_headers(data, at, stop, many)
+            passed, at = _whole_headers(data, at, stop, many)
+            place[3], place[4] = passed, at - start
+            if passed < many:
+                return _FAILED
             if at != stop:
-                return which
+                return _FAILED
             offsets[row] = base_offset + offset_delta
             timestamps[row] = broker_time if by_broker else base_time + time_delta
             sequences[row] = _sequence(first_sequence, offset_delta)
             row += 1
         if count > 0 and at != end:
-            return which
-    return -1
+            place[1] = count
+            return _FAILED
+        place[0], place[1] = which + 1, 0
+    return row
 
 
 @jit

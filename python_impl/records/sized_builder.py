@@ -3,7 +3,7 @@
 from .batch import RECORD_BATCH_OVERHEAD
 from .builder import MemoryRecordsBuilder
 from .record import Headers, record_size
-from .varints import int64
+from .varints import INT64_MAX, int64
 
 
 class SizedRecordsBuilder(MemoryRecordsBuilder):
@@ -46,6 +46,8 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
         limit, written = self._write_limit, RECORD_BATCH_OVERHEAD + self._uncompressed_size
         if limit <= written:
             return False
+        if timestamp > INT64_MAX:
+            return super().append_if_room(timestamp, key, value, headers)
         assert self._base_timestamp is not None  # it has records
         since = int64(timestamp - self._base_timestamp)
         size = record_size(self._records, since, key, value, headers)

@@ -10,6 +10,7 @@ from typing import Final
 from ..int32 import check_int32
 
 _INT64 = range(-(2**63), 2**63)
+INT64_MAX: Final = _INT64[-1]
 NULL_SIZE: Final = 1
 """Bytes of the length -1, which stands for null."""
 

@@ -116,7 +116,7 @@ def test_offsets_that_are_far_apart_begin_a_batch() -> None:
 @pytest.mark.parametrize("compiled", [True, False])
 def test_what_a_producer_refuses_is_refused(compiled: bool) -> None:
     for table, says in [
-        (pa.table({"offset": [1, 1]}), "Illegal offset following previous offset 1"),
+        (pa.table({"offset": [1, 1]}), "Illegal offset 1 following previous offset 1"),
         (pa.table({"timestamp": [1, -2]}), "Invalid negative timestamp -2"),
         (
             pa.table({"headers": [[{"key": None, "value": b""}]]}),
@@ -205,3 +205,89 @@ def test_a_key_of_a_header_is_text(kind: pa.DataType, compiled: bool) -> None:
 
 def test_no_rows_are_no_batches() -> None:
     assert [*write_records(pa.table({"key": pa.array([], pa.binary())}))] == []
+
+
+def one_column(**column: Any) -> pa.Table:
+    return pa.table({name: pa.array(*of) for name, of in column.items()})
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("name", "beyond"),
+    [
+        ("base_offset", 2**63),
+        ("base_offset", -(2**63) - 1),
+        ("batch_bytes", 2**31),
+        ("producer_id", 2**63),
+        ("producer_epoch", 40_000),
+        ("base_sequence", 2**31),
+        ("partition_leader_epoch", -(2**31) - 1),
+    ],
+)
+def test_a_number_beyond_its_java_type_is_named(name: str, beyond: int, compiled: bool) -> None:
+    table = pa.table({"key": ["a"]})
+    with pytest.raises(ValueError, match=rf"^{name} is a Java (short|int|long), .*, not {beyond}$"):
+        next(write_records(table, compiled=compiled, **{name: beyond}))
+    for wrong in ("x", 2.5, None):
+        with pytest.raises(TypeError, match=rf"^{name} is an int, not {wrong!r}$"):
+            next(write_records(table, compiled=compiled, **{name: wrong}))
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_an_offset_that_wraps_is_refused_as_in_java(compiled: bool) -> None:
+    least, most = -(2**63), 2**63 - 1
+    says = rf"^Illegal offset {least} following previous offset {most} \(Offsets must increase"
+    two, many = one_column(value=([b"", b""],)), one_column(value=([b""] * 65_537,))
+    for table, first in [(two, most), (many, most - 65_535)]:
+        with pytest.raises(JavaIllegalArgumentError, match=says):
+            list(write_records(table, base_offset=first, compiled=compiled))
+    [batch] = write_records(two, base_offset=most - 1, compiled=compiled)
+    assert [record.offset for record in next(read_batches(batch))] == [most - 1, most]
+
+
+PAIRS = [[("a", b"1"), ("b", None)], None, [], [("a", b"")]]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("key", [pa.string(), pa.binary()])
+def test_headers_may_be_maps(key: pa.DataType, compiled: bool) -> None:
+    column = pa.array([[("z", b"")], *PAIRS], pa.map_(key, pa.binary()))
+    for headers, expected in [
+        (column.slice(1), PAIRS),
+        (pa.chunked_array([column.slice(0, 2), column.slice(2)]), [[("z", b"")], *PAIRS]),
+        (pa.nulls(2), [[], []]),
+    ]:
+        [batch] = write_records(pa.table({"headers": headers}), compiled=compiled)
+        read = [[*record.headers] for record in next(read_batches(batch))]
+        assert read == [one or [] for one in expected]
+
+
+@pytest.mark.parametrize("kind", [pa.list_, pa.large_list, pa.list_view, pa.large_list_view])
+def test_headers_are_lists_of_any_kind(kind: Any) -> None:
+    pair = pa.struct([("value", pa.binary()), ("key", pa.string())])
+    column = pa.array([[{"key": "a", "value": b"1"}], []], kind(pair))
+    for headers in (
+        column,
+        column.slice(0, 1).cast(pa.list_(pair, 1)) if kind is pa.list_ else column,
+    ):
+        [batch] = write_records(pa.table({"headers": headers}))
+        assert next(iter(next(read_batches(batch)))).headers == (("a", b"1"),)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("column", "says"),
+    [
+        ({"headers": ([[{"k": "a", "v": b""}]],)}, r"structs of key and value, or maps, not list<"),
+        ({"headers": ([[{"key": "a"}]],)}, r"structs of key and value, or maps, not list<"),
+        ({"headers": ([["a"]],)}, r"structs of key and value, or maps, not list<"),
+        ({"headers": (["a"],)}, r"structs of key and value, or maps, not string"),
+        ({"key": ([1],)}, r"keys and values are bytes or text, not int64"),
+        ({"value": ([[b"a"]],)}, r"keys and values are bytes or text, not list<"),
+    ],
+)
+def test_columns_of_other_types_are_refused(
+    column: dict[str, Any], says: str, compiled: bool
+) -> None:
+    with pytest.raises(TypeError, match=says):
+        next(write_records(one_column(**column), compiled=compiled))

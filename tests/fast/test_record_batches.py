@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -91,3 +92,90 @@ def test_floats_end_as_javas_do() -> None:
     assert [int_of(value) for value in (math.nan, 1e30, -1e30, -1.9)] == [
         *(0, 2**31 - 1, -(2**31), -1)
     ]
+
+
+def test_a_header_may_be_any_pair() -> None:
+    pairs = [("a", b"1"), RecordHeader("b", None)]
+    batch = kafka_3_8_0.MemoryRecordsBuilder()
+    batch.append(0, None, b"", pairs)
+    [record] = next(records.read_batches(batch.build()))
+    assert record.headers == tuple(RecordHeader(*pair) for pair in pairs)
+    assert records.record_size(0, 0, None, b"", pairs) == len(batch.build()) - 61
+    for wrong in (("a",), ("a", b"", 1), "ab", None):
+        with pytest.raises(TypeError, match="a header is a pair of key and value, not "):
+            records.record_size(0, 0, None, None, [wrong])  # type: ignore[list-item]
+
+
+NUMBERS = [
+    *(("base_offset", 63), ("log_append_time", 63), ("delete_horizon_ms", 63)),
+    *(("producer_id", 63), ("producer_epoch", 15), ("base_sequence", 31)),
+    *(("partition_leader_epoch", 31), ("write_limit", 31)),
+]
+
+
+@pytest.mark.parametrize(("name", "bits"), NUMBERS)
+def test_a_number_of_a_batch_has_its_java_type(name: str, bits: int) -> None:
+    make = kafka_3_8_0.MemoryRecordsBuilder
+    for fits in (-(2**bits), 2**bits - 1):
+        make(**{name: fits})
+    for beyond in (-(2**bits) - 1, 2**bits):
+        with pytest.raises(
+            ValueError, match=rf"^{name} is a Java \w+, from -2\^{bits} to .*{beyond}"
+        ):
+            make(**{name: beyond})
+    for wrong in ("1", 1.0, None):
+        with pytest.raises(TypeError, match=rf"^{name} is an int, not {wrong!r}"):
+            make(**{name: wrong})
+
+
+@pytest.mark.parametrize("wrong", ["LogAppendTime", 1, None])
+def test_a_type_of_timestamps_is_no_name(wrong: object) -> None:
+    with pytest.raises(TypeError, match=f"^timestamp_type is a TimestampType, not {wrong!r}$"):
+        kafka_3_8_0.MemoryRecordsBuilder(timestamp_type=wrong)  # type: ignore[arg-type]
+
+
+def test_numbers_that_are_set_later_have_their_java_types() -> None:
+    batch = kafka_3_8_0.MemoryRecordsBuilder(is_control_batch=True)
+    for change in (batch.set_producer_state, batch.reopen_and_rewrite_producer_state):
+        for state in ((2**63, 0, 0), (0, 2**15, 0), (0, 0, 2**31)):
+            with pytest.raises(ValueError, match="is a Java"):
+                change(*state, True)
+    batch.set_producer_state(1, 0, -1, True)
+    with pytest.raises(ValueError, match="coordinator_epoch is a Java int"):
+        batch.append_end_txn_marker(0, records.ControlRecordType.COMMIT, 2**31)
+    with pytest.raises(ValueError, match="last_offset is a Java long"):
+        batch.override_last_offset(2**63)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        kafka_3_8_0.MemoryRecordsBuilder,
+        lambda: records.SizedRecordsBuilder(write_limit=2**31 - 1),
+    ],
+)
+def test_a_record_of_a_time_or_offset_beyond_javas_is_not_kept(
+    make: Callable[[], kafka_3_8_0.MemoryRecordsBuilder],
+) -> None:
+    batch = make()
+    for _ in range(2):  # the first record, and a later one
+        before = batch.num_records, batch.estimated_size_in_bytes
+        for refused in (
+            lambda: batch.append(2**63, None, None),
+            lambda: batch.append_if_room(2**63, None, None, ()),
+            lambda: batch.append_with_offset(2**63, 0, None, None),
+        ):
+            with pytest.raises(ValueError, match=r"^(timestamp|offset) is a Java long"):
+                refused()
+        assert (batch.num_records, batch.estimated_size_in_bytes) == before
+        batch.append(2**63 - 1, None, None)
+
+
+def test_after_the_last_offset_there_is_none() -> None:
+    batch = kafka_3_8_0.MemoryRecordsBuilder(base_offset=2**63 - 1)
+    batch.append(0, None, None)
+    says = rf"^Illegal offset {-(2**63)} following previous offset {2**63 - 1} "
+    with pytest.raises(JavaIllegalArgumentError, match=says):
+        batch.append(0, None, None)
+    [record] = next(records.read_batches(batch.build()))
+    assert record.offset == 2**63 - 1
