@@ -74,13 +74,13 @@ def read_segment(
     unless the rest of that batch was written meanwhile. Such a batch may be one whose size is
     damaged: then others follow it that nobody can find.
 
-    ``max_batch_bytes`` bounds a batch, before and after decompression. It also bounds what the
-    headers of one record take, 64 bytes each, if there are more than 65,536. Rows come in record
-    batches of at most 262,144. So what is read takes, at once: the batch as it stands in the file,
-    twice; its records after decompression (of snappy in one block: twice); of one record batch, the
-    keys of headers once more, as text, and its very many headers; and some 100 MiB. Without Numba a
-    header takes three times as much. What the caller keeps is not counted: each record batch keeps
-    the memory in which its keys and values are.
+    ``max_batch_bytes`` (below 2 GiB in any case) bounds a batch, before and after decompression. It
+    also bounds what the headers of one record take, 64 bytes each, if there are more than 65,536.
+    Rows come in record batches of at most 262,144, or 16,384 without Numba. So what is read takes,
+    at once: the batch as it stands in the file, twice; its records after decompression (of snappy
+    in one block: twice); of one record batch, the keys of headers once more, as text, and its very
+    many headers, which take three times as much without Numba; and some 100 MiB. What the caller
+    keeps is not counted: each record batch keeps the memory in which its keys and values are.
 
     Raises ``ValueError`` for another file of a log's folder, for what is no regular file, such as
     a pipe, and for a limit below 0, ``TypeError`` for a limit that is no int, and ``OSError`` for

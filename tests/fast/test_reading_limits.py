@@ -216,6 +216,21 @@ def test_the_memory_for_a_bomb_is_what_it_becomes_and_a_bounded_rest() -> None:
     assert rows == count
 
 
+def test_large_batches_stay_where_they_were_decompressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each alone, among small ones that are kept together."""
+    counts = [3, 150_000, 2, 1, 150_001, 160_000, 7]
+    data = b"".join(
+        a_batch(LEAST * count, count, "zstd", base_offset=at) for at, count in enumerate(counts)
+    )
+    expected = read_records(data, compiled=True).read_all()
+    monkeypatch.setattr(decompression, "_NOT_COPIED", MIB)
+    parts = [*read_records(data, compiled=True)]
+    assert [part.num_rows for part in parts] == [3, 150_000, 3, 150_001, 160_000, 7]
+    table = pa.Table.from_batches(parts)
+    table.validate(full=True)
+    assert table.equals(expected)
+
+
 @pytest.mark.parametrize("codec", ["none", "zstd"])
 def test_single_records_take_the_memory_of_their_batch_and_one_record(codec: str) -> None:
     """One that is nearly all of it; and very many, of which only the last is kept."""
