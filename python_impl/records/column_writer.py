@@ -272,6 +272,11 @@ def _read_only(array: _Array) -> _Array:
 def _numbers(column: pa.Array) -> _Array:
     if column.null_count:
         raise ValueError("offsets and timestamps may not be null; a timestamp of -1 is none")
+    if pa.types.is_timestamp(column.type) and column.type.unit != "ms":
+        try:
+            column = column.cast(pa.timestamp("ms", column.type.tz))
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"a timestamp is no number of ms in 64 bits: {error}") from None
     return np.asarray(column.cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
 
 

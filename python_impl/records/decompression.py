@@ -32,6 +32,8 @@ _FIRST_TAKEN, _MOST_TAKEN = 1 << 13, 1 << 16
 """Compressed bytes that zlib gets at once: it copies those that it leaves."""
 _SNAPPY_HEADER: Final = 16
 _SNAPPY_VERSION: Final = 1
+_SNAPPY_LENGTH: Final = 5
+"""Bytes of a block's length, at most."""
 _SNAPPY_MOST: Final = 32
 """Snappy makes no more than 22 bytes of one; a length that says more lies."""
 _LZ4_MAGIC: Final = LZ4_HEADER[:4]
@@ -211,7 +213,7 @@ def _snappy(data: bytes, limit: int, scratch: Scratch) -> _Pieces:
     if not data:
         raise JavaInvalidRecordError("The batch's snappy stream is empty")
     if len(data) < _SNAPPY_HEADER or not data.startswith(SNAPPY_MAGIC):
-        _ensure_within(limit, data, data)
+        _ensure_within(limit, data, 0, len(data))
         yield _snappy_block(data, scratch)  # with the header, so to speak: Java does it at once
         return
     yield b""
@@ -232,14 +234,16 @@ def _snappy(data: bytes, limit: int, scratch: Scratch) -> _Pieces:
         at += 4
         if not 0 <= size <= len(data) - at:
             raise JavaInvalidRecordError(f"A snappy block has {len(data) - at} of {size} bytes")
-        _ensure_within(limit, data, data[at : at + size])
+        _ensure_within(limit, data, at, size)
         yield _snappy_block(data[at : at + size], scratch)
         at += size
 
 
-def _ensure_within(limit: int, data: bytes, block: bytes) -> None:
-    """Raise before a block of a batch is decompressed to more than a limit; 0 is none here."""
-    if 0 < limit < cramjam.snappy.decompress_raw_len(block):
+def _ensure_within(limit: int, data: bytes, at: int, size: int) -> None:
+    """Raise before a block there is decompressed to more than a limit, of which 0 is none here."""
+    if not 0 < limit < _SNAPPY_MOST * size:
+        return
+    if limit < cramjam.snappy.decompress_raw_len(data[at : at + _SNAPPY_LENGTH]):
         raise _beyond(limit, data)
 
 

@@ -291,3 +291,17 @@ def test_columns_of_other_types_are_refused(
 ) -> None:
     with pytest.raises(TypeError, match=says):
         next(write_records(one_column(**column), compiled=compiled))
+
+
+@pytest.mark.parametrize(("unit", "number"), [("s", 7), ("ms", 7000), ("us", 7 * 10**6)])
+def test_timestamps_of_another_unit_are_written_as_ms(unit: str, number: int) -> None:
+    column = pa.array([number], pa.timestamp(unit, "UTC"))
+    (batch,) = write_records(pa.table({"value": [b"v"], "timestamp": column}))
+    assert read_records(batch).read_all()["timestamp"].to_pylist() == [7000]
+
+
+@pytest.mark.parametrize(("unit", "number"), [("us", 7001), ("s", 2**62)])
+def test_timestamps_that_are_no_ms_are_refused(unit: str, number: int) -> None:
+    table = pa.table({"value": [b"v"], "timestamp": pa.array([number], pa.timestamp(unit))})
+    with pytest.raises(ValueError, match="no number of ms in 64 bits"):
+        list(write_records(table))
