@@ -17,7 +17,7 @@ def read_regular(path: Path) -> bytes:
 
     One of these may never say a word, and be waited for, or never end.
     """
-    if not path.is_file() and not path.is_dir() and path.exists():
+    if is_irregular(path) and not path.is_dir():
         raise OSError(errno.EINVAL, "it is a FIFO, a socket or a device, not a file")
     return path.read_bytes()
 
@@ -168,7 +168,12 @@ def _existing(path: Path) -> Path:
 
 def _is_written_through(path: Path) -> bool:
     """Whether it is a link or a device, such as /dev/stdout, which no file may replace."""
-    return path.is_symlink() or (path.exists() and not path.is_file())
+    return path.is_symlink() or is_irregular(path)
+
+
+def is_irregular(path: Path) -> bool:
+    """Whether there is something that is no regular file: a folder, a pipe, a device."""
+    return path.exists() and not path.is_file()
 
 
 def _why_not_through(path: Path) -> str:

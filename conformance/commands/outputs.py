@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from conformance.errors import UsageError
-from conformance.files import check_writable
+from conformance.files import check_writable, is_irregular
 
 
 def check_output(path: Path) -> None:
@@ -18,7 +18,7 @@ def check_output(path: Path) -> None:
     such as /dev/null, may be named as often as one likes.
     """
     check_writable(path)
-    if path.exists() and not path.is_file():
+    if is_irregular(path):
         return
     names = [name for name, other in _files_named() if _is_same(path, other)]
     if len(names) > 1:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn
+
+from conformance.reports.console import terminal_progress
 
 
 @contextmanager
@@ -16,15 +18,11 @@ def records_bar(
     It is told how many records are done, of how many (None if nobody knows), and after how many
     seconds.
     """
-    bar = Progress(
+    bar = terminal_progress(
+        console,
         TextColumn(doing),
         BarColumn(),
         TextColumn("{task.fields[done]} of {task.fields[of]} records, {task.fields[rate]}/s"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
     )
     task = bar.add_task("", done="0", of=_of(total), rate="-", total=total)
 

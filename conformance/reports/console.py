@@ -5,6 +5,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TaskID,
     TextColumn,
     TimeElapsedColumn,
@@ -44,6 +45,19 @@ def make_console(*, stderr: bool = False) -> Console:
     return console
 
 
+def terminal_progress(console: Console, *columns: ProgressColumn) -> Progress:
+    """These columns, the time that has passed, and what is left; on a terminal only, until all
+    is done."""
+    return Progress(
+        *columns,
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+
+
 class ConsoleReport:
     """Listens to a run; progress goes to a terminal only, the rest is plain text."""
 
@@ -51,16 +65,12 @@ class ConsoleReport:
         """Without ``matrix`` the results are for somebody else to show."""
         self._console = console
         self._matrix = matrix
-        self._progress = Progress(
+        self._progress = terminal_progress(
+            console,
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("cases, {task.fields[rate]}/s"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
         )
         self._planned: dict[Cell, int] = {}
         self._done: dict[Cell, int] = {}

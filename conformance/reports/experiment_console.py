@@ -7,15 +7,7 @@ from typing import Final
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.table import Table
 
 from conformance.experiments.catalogue import Experiment, Variant
@@ -23,6 +15,7 @@ from conformance.experiments.claims import Judged
 from conformance.experiments.judgement import Interval, Verdict
 from conformance.experiments.results import Outcome, Result
 from conformance.experiments.running import Run
+from conformance.reports.console import terminal_progress
 from conformance.text import counted, inert
 
 _STYLES: Final = {
@@ -49,16 +42,12 @@ class ExperimentProgress:
         self._console = console
         self._total = rounds * sum(len(one.variants) for one in experiments)
         self._task: TaskID | None = None
-        self._progress = Progress(
+        self._progress = terminal_progress(
+            console,
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("runs"),
-            TimeElapsedColumn(),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
         )
 
     def __enter__(self) -> "ExperimentProgress":

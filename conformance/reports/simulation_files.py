@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from conformance.errors import ExitCode, SuiteError
+from conformance.files import is_irregular
 from conformance.model.values import to_json
 from conformance.simulation.answers import Answer, plain
 from conformance.simulation.brokers import ClusterPlan
@@ -117,7 +118,7 @@ class RecordsFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._place = Path(os.path.realpath(path))
-        self._is_device = path.exists() and not path.is_file()
+        self._is_device = is_irregular(path)
         self._beside = self._place.with_name(f".{self._place.name}.part")
         self._rows: list[tuple[Any, ...]] = []
         self._variant = ""
