@@ -23,6 +23,7 @@ from python_impl.errors import JavaError
 from python_impl.producer.kafka_producer import Sent
 from python_impl.producer.produce_request import ProduceRequest
 from python_impl.producer.producer_metadata import ProducerMetadata
+from python_impl.producer.producer_settings import ProducerSettings
 from python_impl.records.builder import MemoryRecordsBuilder
 from python_impl.records.sized_builder import SizedRecordsBuilder
 
@@ -91,7 +92,7 @@ class Simulation:
         )
         compressed = settings.compression_type != "none"
         self._payload = Payload(scenario.random_share, compressed=compressed, random=generators[1])
-        self._arrivals = self._each_arrival(scenario, generators[0], tell)
+        self._arrivals = self._each_arrival(scenario, settings, generators[0], tell)
         self._max_block_us = settings.max_block_ms * MILLISECOND
         self.until_us = scenario.until_us
         self._request_us = scenario.request_us
@@ -124,11 +125,11 @@ class Simulation:
 
     @staticmethod
     def _each_arrival(
-        scenario: Scenario, generator: np.random.Generator, tell: Tell
+        scenario: Scenario, settings: ProducerSettings, generator: np.random.Generator, tell: Tell
     ) -> Iterator[tuple[Micros, bytes | None, int]]:
         for block in scenario.load.blocks(generator):
-            # Of a trace nobody knows it before.
-            scenario.check_choice(None in block.keys)
+            if None in block.keys:  # of a trace nobody knows it before
+                scenario.check_choice(settings)
             yield from zip(*block, strict=True)
             tell(len(block.times))
 

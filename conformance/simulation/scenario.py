@@ -66,17 +66,17 @@ class Scenario:
             )
         taken = self.producer_settings()
         keyless = isinstance(self.load, Load) and not self.load.keys.count
-        self.check_choice(keyless or taken.partitioner_ignore_keys)
+        if keyless or taken.partitioner_ignore_keys:
+            self.check_choice(taken)
 
-    def check_choice(self, by_accumulator: bool) -> None:
-        """Raise :class:`UsageError` if a send would never return.
+    def check_choice(self, taken: ProducerSettings) -> None:
+        """Raise :class:`UsageError` if the send of a record that no key places never returns.
 
-        ``by_accumulator`` says that there are records for which, without a partitioner's class,
-        the accumulator chooses a partition: those without a key, or all if keys are ignored.
+        ``taken`` are the scenario's settings. Without a partitioner's class the accumulator
+        chooses the partition of records without a key, or of all if keys are ignored.
         """
-        size = self.producer_settings().batch_size
-        asked = partitioner_class(self.release, self.settings)
-        if not by_accumulator or asked is not None or size < _DOUBLES_TO_A_NEGATIVE:
+        size, asked = taken.batch_size, partitioner_class(self.release, self.settings)
+        if asked is not None or size < _DOUBLES_TO_A_NEGATIVE:
             return
         raise UsageError(
             f"batch.size is {size:,}: with it a real client {self.client} never returns from the "
@@ -98,15 +98,15 @@ class Scenario:
         settings = {**self.settings}
         settings.pop(PARTITIONER_CLASS, None)
         try:
-            # What a real client refuses beside its default idempotence is refused here, too.
-            ProducerSettings.of(settings, self.client)
-            # That default, on since 3.0, is not simulated.
-            taken = ProducerSettings.of({_IDEMPOTENCE: "false", **settings}, self.client)
+            taken = ProducerSettings.of(settings, self.client)
         except JavaConfigError as error:
             raise UsageError(
                 f"Settings of client {self.client}: {error}",
                 "Settings have Kafka's names and values, such as --set linger.ms=5.",
             ) from error
+        if taken.enable_idempotence is None:
+            # The default since 3.0, which is not simulated; what it refuses is refused, too.
+            return replace(taken, enable_idempotence=False)
         if taken.idempotent:
             raise UsageError(
                 f"{_IDEMPOTENCE} is true, which is not simulated.",
