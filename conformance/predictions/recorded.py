@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
-from conformance.behaviours.producing.accumulator_runs import CALLBACKS, value_of
-from conformance.behaviours.producing.producer_runs import SETTINGS, outcome_of
+from conformance.behaviours.producing.accumulator_runs import CALLBACKS, outcome_of, value_of
+from conformance.behaviours.producing.producer_runs import SETTINGS
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace

@@ -237,9 +237,7 @@ class KafkaProducer:
         """
         if self._interceptors:
             record = ProducerRecord(topic, partition, key, value, headers, timestamp)
-            for interceptor in self._interceptors:
-                with suppress(Exception):
-                    record = interceptor.on_send(record)
+            record = self._intercepted(record)
             topic, partition, key = record.topic or "", record.partition, record.key
             value, headers, timestamp = record.value, record.headers, record.timestamp
         call = Call(topic, partition, completed, self._interceptors)
@@ -265,6 +263,13 @@ class KafkaProducer:
         if result.batch_is_full or result.new_batch_created:
             self._client.wakeup()
         return Sent(result.partition, waited_ms=waited_ms, result=result)
+
+    def _intercepted(self, record: ProducerRecord) -> ProducerRecord:
+        """What the interceptors make of a record."""
+        for interceptor in self._interceptors:
+            with suppress(Exception):
+                record = interceptor.on_send(record)
+        return record
 
     def _append(
         self,

@@ -32,6 +32,7 @@ class Queues:
         self._waiting: defaultdict[_At, list[_Batch]] = defaultdict(list)
         self._drained: dict[tuple[int, int], tuple[_At, _Batch]] = {}
         self._leaders: Mapping[_At, int | None] = {}
+        self._seen: Metadata | None = None
 
     def has(self, at: _At) -> bool:
         """Whether a partition has batches that wait."""
@@ -84,6 +85,9 @@ class Queues:
 
     def see(self, metadata: Metadata | None) -> Iterator[str]:
         """Metadata as a step sees them."""
+        if metadata is self._seen:
+            return  # as in most steps
+        self._seen = metadata
         leaders = {(topic, at): node for topic, parts in metadata or () for at, node in parts}
         moved = {
             at

@@ -30,6 +30,11 @@ def value_of(operation: Operation, index: int) -> bytes | None:
     return None if size is None else (index.to_bytes(4, "big") * (size // 4 + 1))[:size]
 
 
+def outcome_of(offset: int, error: Any) -> Answer:
+    """What a callback is told: an offset, or the Java class of an error."""
+    return error.java_class if error is not None and offset == -1 else int64(offset)
+
+
 class Asked(Protocol):
     """A method of our ``AccumulatorHistory``."""
 
@@ -145,8 +150,7 @@ class PortRun:
         self.topics.add(record["topic"])
 
         def tell(offset: int, error: Any) -> None:
-            failed = "" if error is None else error.java_class
-            self.told.append([index, failed if failed and offset == -1 else int64(offset)])
+            self.told.append([index, outcome_of(offset, error)])
 
         more: dict[str, Any] = {"now_ms": step["now"]}
         if record.get("told", True):

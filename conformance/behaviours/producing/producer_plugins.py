@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from conformance.behaviours.producing.accumulator_runs import outcome_of
 from conformance.model.case import Operation
 from conformance.strategies.producing.producer_steps import THROWS
 
@@ -14,12 +15,9 @@ from conformance.strategies.producing.producer_steps import THROWS
 class PortPlugins:
     """Those of a port's producer; ``tell`` is called with what they are told."""
 
-    def __init__(
-        self, errors: Any, tell: Callable[[list[Any]], None], outcome_of: Callable[[int, Any], Any]
-    ) -> None:
+    def __init__(self, errors: Any, tell: Callable[[list[Any]], None]) -> None:
         self._errors = errors
         self._tell = tell
-        self._outcome_of = outcome_of
         self._replacements: list[Any] = []
         self._answers: list[int | None] = []
         self.topic = ""
@@ -53,18 +51,19 @@ class PortPlugins:
 
     def on_send(self, record: Any) -> Any:
         """The record, or another."""
+        self.topic = record.topic
         replacement = self._replacements.pop(0) if self._replacements else None
+        if replacement is None:
+            return record
         if replacement == THROWS:
-            self.topic = record.topic
             raise self._refusal()
-        handed_on = record if replacement is None else replace(record, **replacement)
-        self.topic = handed_on.topic
-        return handed_on
+        self.topic = replacement["topic"]
+        return replace(record, **replacement)
 
     def on_acknowledgement(self, topic: str, partition: int, offset: int, error: Any) -> None:
         """A record has ended."""
         del topic
-        self._tell(["acknowledged", partition, self._outcome_of(offset, error)])
+        self._tell(["acknowledged", partition, outcome_of(offset, error)])
 
     def _refusal(self) -> Exception:
         refusal: Exception = self._errors.JavaIllegalStateError("told to")

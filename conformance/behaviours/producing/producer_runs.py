@@ -11,6 +11,7 @@ from conformance.behaviours.producing.accumulator_runs import (
     LOADS,
     Asked,
     loads_of,
+    outcome_of,
     seen_of,
     value_of,
 )
@@ -151,7 +152,7 @@ class PortRun:
         self.epoch = -1
         self._woken = False
         self._told: list[list[Any]] = []
-        self.plugins = PortPlugins(self._errors, self._tell, outcome_of)
+        self.plugins = PortPlugins(self._errors, self._tell)
         self._partitions: set[tuple[str, int]] = set()
         self._known = 0
         self.metadata: Any = self.producing.ProducerMetadata(
@@ -376,11 +377,6 @@ def owned(batch: Any) -> list[Answer]:
     if producer_id != -1 or batch.base_sequence != -1:
         seen += [int64(producer_id), epoch, batch.base_sequence]
     return seen
-
-
-def outcome_of(offset: int, error: Any) -> Answer:
-    """What a callback is told: an offset, or the Java class of an error."""
-    return error.java_class if error is not None and offset == -1 else int64(offset)
 
 
 def _text(told: list[Any]) -> bytes:
