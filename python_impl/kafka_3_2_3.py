@@ -5,7 +5,7 @@ from .producer.default_partitioner import StickyDefaultPartitioner as DefaultPar
 from .producer.partition_accumulator import PartitionAccumulator as RecordAccumulator
 from .producer.partition_producer import PartitionKafkaProducer as KafkaProducer
 from .producer.producer_record import ProducerRecord, partition_of_record
-from .producer.producer_sends import ProducerSends
+from .producer.producer_sends import PartitionProducerSends as ProducerSends
 from .producer.round_robin_partitioner import EagerRoundRobinPartitioner as RoundRobinPartitioner
 from .producer.sticky_partition_cache import StickyPartitionCache
 from .producer.uniform_sticky_partitioner import UniformStickyPartitioner

@@ -10,8 +10,10 @@ const { once } = require('node:events')
 const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads')
 const { bytesOf, errorAnswer, start } = require('./protocol.js')
 
-const READING_MS = 2000
+const READING_CPU_MS = 2000
+const LOOK_MS = 50
 const READING_MB = 512
+const READY = 'ready'
 
 const CLIENTS = ['2.3.1', '3.2.3', '3.8.0', '4.4.0']
 const CANNOT = ['open batches', 'control batches', 'log append time', 'base offsets', 'leader epochs', 'null headers',
@@ -131,7 +133,10 @@ async function platformatic () {
 
 const LIBRARIES = { kafkajs, platformatic }
 
-/** Reads in a worker, one answer after the other; one that takes too long, or too much, is ended. */
+/**
+ * Reads in a worker, one answer after the other; one that takes too long, or too much, is ended. What counts is the time
+ * that this process computes, not a clock's, and not before the worker has its library: a busy machine changes no answer.
+ */
 class Reading {
   #name
   #worker = null
@@ -147,22 +152,33 @@ class Reading {
   }
 
   async #read (data) {
-    this.#worker ??= new Worker(__filename, { workerData: this.#name, resourceLimits: { maxOldGenerationSizeMb: READING_MB } })
+    this.#worker ??= await this.#started()
     const worker = this.#worker
+    const begun = process.cpuUsage()
     let timer
     const late = new Promise((resolve) => {
-      timer = setTimeout(() => resolve([{ error: 'other', message: `no answer in ${READING_MS} ms` }]), READING_MS)
+      timer = setInterval(() => {
+        const { user, system } = process.cpuUsage(begun)
+        if (user + system > READING_CPU_MS * 1000) resolve([{ error: 'other', message: `no answer in ${READING_CPU_MS} ms` }])
+      }, LOOK_MS)
     })
     // What a worker dies of, such as its memory, is an event of its own.
     const answered = once(worker, 'message').catch((error) => [errorAnswer(error)])
     worker.postMessage(data)
     const [answer] = await Promise.race([answered, late])
-    clearTimeout(timer)
+    clearInterval(timer)
     if (!Array.isArray(answer)) {
       this.#worker = null
       await worker.terminate()
     }
     return answer
+  }
+
+  async #started () {
+    const worker = new Worker(__filename, { workerData: this.#name, resourceLimits: { maxOldGenerationSizeMb: READING_MB } })
+    const [message] = await once(worker, 'message')
+    if (message !== READY) throw new Error(`a worker began with ${message}`)
+    return worker
   }
 
   async close () {
@@ -180,6 +196,7 @@ async function work () {
       parentPort.postMessage(['refused'])
     }
   })
+  parentPort.postMessage(READY)
 }
 
 async function main (make, choice) {

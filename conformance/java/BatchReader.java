@@ -21,6 +21,9 @@ import org.apache.kafka.common.utils.CloseableIterator;
  */
 public final class BatchReader {
     private static final String REFUSED = "refused", END = "end";
+    /** Names of Kafka's error codes, for where a batch is refused: each client throws what it likes. */
+    private static final String CORRUPT = "CORRUPT_MESSAGE", INVALID = "INVALID_RECORD",
+        NO_CODEC = "UNSUPPORTED_COMPRESSION_TYPE", OLD_FORMAT = "UNSUPPORTED_FOR_MESSAGE_FORMAT";
 
     private BatchReader() { }
 
@@ -57,10 +60,49 @@ public final class BatchReader {
         return seen;
     }
 
+    /** Why each batch is refused, or null; and in the end why the bytes after the last one are. */
+    public static List<Object> refusals(byte[] data) {
+        List<Object> seen = new ArrayList<>();
+        try {
+            for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
+                checkFormat(batch);
+                seen.add(refusalOf(batch));
+            }
+            seen.add(END);
+        } catch (OldFormat refused) {
+            seen.add(OLD_FORMAT);
+        } catch (Throwable refused) {
+            seen.add(CORRUPT);
+        }
+        return seen;
+    }
+
+    private static String refusalOf(RecordBatch batch) throws Exception {
+        try {
+            batch.ensureValid();
+        } catch (Throwable refused) {
+            return CORRUPT;
+        }
+        try {
+            batch.compressionType();
+        } catch (Throwable refused) {
+            return NO_CODEC;
+        }
+        List<Object> seen = records(batch, false);
+        return !seen.isEmpty() && seen.get(seen.size() - 1) == REFUSED ? INVALID : null;
+    }
+
+    /** What {@link #checkFormat} throws. */
+    private static final class OldFormat extends RuntimeException {
+        OldFormat(byte magic) {
+            super("a message of format " + magic);
+        }
+    }
+
     /** The suite does not look into older formats. */
     private static void checkFormat(RecordBatch batch) {
         if (batch.magic() < RecordBatch.MAGIC_VALUE_V2)
-            throw new UnsupportedOperationException("a message of format " + batch.magic());
+            throw new OldFormat(batch.magic());
     }
 
     private static Object seenOf(RecordBatch batch) throws Exception {

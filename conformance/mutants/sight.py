@@ -37,7 +37,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "producer/buffer_pool.py": _ACCUMULATOR,
     "producer/built_in_partitioner.py": (*_BUILT_IN, "load-stats", "rack-aware"),
     "producer/default_partitioner.py": ("round-robin-null-key", "sticky", "keyed"),
-    "producer/kafka_producer.py": ("producer",),
+    "producer/kafka_producer.py": ("producer", "round-robin-sends"),
     "producer/keyed.py": _KEYED,
     "producer/late_returning_sender.py": ("producer",),
     "producer/load_stats.py": ("load-stats", "adaptive", "rack-aware"),

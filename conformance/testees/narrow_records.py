@@ -27,6 +27,7 @@ CONSUMED: Final = "records"
 _INSTEAD: Final[Mapping[str, str]] = {
     "read": CONSUMED,
     "columns": CONSUMED,
+    "refusals": CONSUMED,
     "delete horizons": CONSUMED,
 }
 """What is asked in the place of an operation that a testee does not have: the same bytes."""

@@ -3,7 +3,8 @@
 Run it:  kafka-conformance testee -- python examples/python/batches.py
 Needs Python 3.8 and nothing else. The bytes: docs/behaviours.md; the protocol: docs/protocol.md.
 ``encode`` takes all records at once and ``decode`` hands out what a consumer sees, as most clients
-do; the words in ``cannot`` say so. Replace the two by calls of your own code.
+do; the words in ``cannot`` say so. ``refusals`` tells why it stops. Replace them by calls of your
+own code.
 """
 
 import struct
@@ -20,7 +21,7 @@ BEHAVIOURS = {
     },
     "batch-reading": {
         "mode": "exact",
-        "operations": ["records"],
+        "operations": ["records", "refusals"],
         "cannot": ["odd batches", *CODECS],
     },
 }
@@ -96,8 +97,12 @@ def encode(config, records):
     return START.pack(base, length, config["leader_epoch"] or 0, 2, crc32c(rest)) + rest
 
 
-class CorruptError(Exception):
-    """What a consumer does not read on after."""
+CORRUPT, BAD_RECORD = "CORRUPT_MESSAGE", "INVALID_RECORD"
+NO_CODEC, OLD_FORMAT = "UNSUPPORTED_COMPRESSION_TYPE", "UNSUPPORTED_FOR_MESSAGE_FORMAT"
+
+
+class RefusedError(Exception):
+    """What a consumer does not read on after: the name of Kafka's error code, and what it found."""
 
 
 class Reader:
@@ -108,7 +113,7 @@ class Reader:
 
     def take(self, size):
         if not 0 <= size <= len(self.data) - self.at:
-            raise CorruptError(f"{size} bytes of {len(self.data) - self.at}")
+            raise RefusedError(BAD_RECORD, f"{size} bytes of {len(self.data) - self.at}")
         self.at += size
         return self.data[self.at - size : self.at]
 
@@ -120,7 +125,7 @@ class Reader:
             if byte < 0x80:
                 number %= 1 << bits
                 return number >> 1 ^ -(number & 1)
-        raise CorruptError("a number that is too long")
+        raise RefusedError(BAD_RECORD, "a number that is too long")
 
     def sized(self):
         size = self.varint()
@@ -129,23 +134,23 @@ class Reader:
     def header(self):
         name = self.sized()
         if name is None:
-            raise CorruptError("a header without name")
+            raise RefusedError(BAD_RECORD, "a header without name")
         return [name.decode("utf-8", "replace"), hexed(self.sized())]
 
 
 def records_of(batch):
     """The rows of a batch that is whole."""
     if len(batch) < START.size + REST.size:
-        raise CorruptError("no header")
+        raise RefusedError(CORRUPT, "no header")
     base, _, _, _, crc = START.unpack_from(batch)
     if crc32c(batch[START.size :]) != crc:
-        raise CorruptError("checksum")
+        raise RefusedError(CORRUPT, "checksum")
     attributes, _, first_time, last_time, _, _, _, count = REST.unpack_from(batch, START.size)
     if attributes & 7:
-        raise CorruptError("this example reads no compressed batches")
+        raise RefusedError(NO_CODEC, "this example reads no compressed batches")
     reader, rows = Reader(batch[START.size + REST.size :]), []
     if count < 0:
-        raise CorruptError("count")
+        raise RefusedError(BAD_RECORD, "count")
     for _ in range(count):
         body = Reader(reader.take(reader.varint()))
         body.take(1)  # attributes, of which none is in use
@@ -153,38 +158,64 @@ def records_of(batch):
         time = last_time if attributes & LOG_APPEND_TIME else signed(time, 64)
         key, value, headers = body.sized(), body.sized(), body.varint()
         if not 0 <= headers <= len(body.data) - body.at:
-            raise CorruptError("number of headers")
+            raise RefusedError(BAD_RECORD, "number of headers")
         headers = [body.header() for _ in range(headers)]
         rows.append([int64(signed(offset, 64)), int64(time), hexed(key), hexed(value), headers])
         if body.at < len(body.data):
-            raise CorruptError("bytes behind a record")
+            raise RefusedError(BAD_RECORD, "bytes behind a record")
     if count and reader.at < len(reader.data):
-        raise CorruptError("bytes behind the last record")
+        raise RefusedError(BAD_RECORD, "bytes behind the last record")
     return [] if attributes & CONTROL else rows
+
+
+def batches_of(data):
+    """The bytes of each batch; what is cut off at the end is none."""
+    at = 0
+    while len(data) - at >= BEFORE_LENGTH_COUNTS:
+        (length,) = struct.unpack_from(">8xi", data, at)
+        if length < LEAST_LENGTH:
+            raise RefusedError(CORRUPT, "length")
+        if len(data) - at <= MAGIC_AT:
+            return
+        if data[at + MAGIC_AT] > 2 or length > 2**31 - 1 - BEFORE_LENGTH_COUNTS:
+            raise RefusedError(CORRUPT, "magic or length")
+        end = at + BEFORE_LENGTH_COUNTS + length
+        if end > len(data):
+            return
+        if data[at + MAGIC_AT] < 2:
+            raise RefusedError(OLD_FORMAT, "messages of an older format")
+        yield data[at:end]
+        at = end
 
 
 def decode(data):
     """What a consumer hands out; then "refused" if it stops at what it cannot read."""
-    rows, at = [], 0
+    rows = []
     try:
-        while len(data) - at >= BEFORE_LENGTH_COUNTS:  # what is cut off is no batch
-            (length,) = struct.unpack_from(">8xi", data, at)
-            if length < LEAST_LENGTH:
-                raise CorruptError("length")
-            if len(data) - at <= MAGIC_AT:
-                break
-            if data[at + MAGIC_AT] > 2 or length > 2**31 - 1 - BEFORE_LENGTH_COUNTS:
-                raise CorruptError("magic or length")
-            end = at + BEFORE_LENGTH_COUNTS + length
-            if end > len(data):
-                break
-            if data[at + MAGIC_AT] < 2:
-                raise CorruptError("messages of an older format")
-            rows += records_of(data[at:end])
-            at = end
-    except CorruptError:
+        for batch in batches_of(data):
+            rows += records_of(batch)
+    except RefusedError:
         return [*rows, "refused"]
     return rows
+
+
+def refusals(data):
+    """Why each batch is refused, or null; then why what follows is, or "end"."""
+    reasons = []
+    try:
+        for batch in batches_of(data):
+            reasons.append(reason_of(batch))
+    except RefusedError as error:
+        return [*reasons, error.args[0]]
+    return [*reasons, "end"]
+
+
+def reason_of(batch):
+    try:
+        records_of(batch)
+    except RefusedError as error:
+        return error.args[0]
+    return None
 
 
 def given(data):
@@ -209,6 +240,8 @@ def perform(step):
     name = step["op"]
     if name == "records":
         return decode(given(step["data"]))
+    if name == "refusals":
+        return refusals(given(step["data"]))
     if name in ("varint", "varlong"):
         one = varint(step["number"]) if name == "varint" else varint(int(step["long"]), 64)
         return [len(one), hexed(one)]

@@ -33,7 +33,7 @@ def can_be_asked(behaviour, case):
     steps = case["steps"]
     if behaviour == "batch-reading":
         return all(
-            step["op"] == "records" and step["codec"] == "none" and not step["odd"]
+            step["op"] in ("records", "refusals") and step["codec"] == "none" and not step["odd"]
             for step in steps
         )
     if behaviour == "record-batch":  # it is handed all records at once, and they are right

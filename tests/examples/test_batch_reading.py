@@ -57,6 +57,39 @@ def test_a_wrong_bit_is_refused_unless_it_is_before_the_checksum(
 
 
 @VERSIONS
+def test_why_a_batch_is_refused_is_told_by_the_names_of_kafkas_error_codes(
+    perform: Perform, version: str
+) -> None:
+    good = batch(A_RECORD)
+    whole = good.written()
+    too_short = replace(good, size=20).written()[: wire.LOG_OVERHEAD + 20]
+    parts = [
+        whole,
+        wire.with_bit(whole, wire.AFTER_CRC + 1, 4),
+        replace(good, attributes=7).written(),
+        replace(good, count=2).written(),
+        replace(good, attributes=wire.CODEC_IDS["zstd"]).written(),  # which they are not
+        too_short,
+        replace(good, magic=1).written(),
+        whole,
+    ]
+
+    def reasons(data: bytes) -> Any:
+        step = {"op": "refusals", "data": data, "damage": None, "codec": "none"}
+        (answer,) = answers(perform("batch-reading", version, [step]))
+        return answer
+
+    expected = [
+        *(None, "CORRUPT_MESSAGE", "UNSUPPORTED_COMPRESSION_TYPE"),
+        *("INVALID_RECORD", "INVALID_RECORD", "CORRUPT_MESSAGE"),
+        "UNSUPPORTED_FOR_MESSAGE_FORMAT",  # behind it nothing is looked at
+    ]
+    assert reasons(b"".join(parts)) == expected
+    assert reasons(whole + replace(good, size=13).written()) == [None, "CORRUPT_MESSAGE"]
+    assert reasons(whole + whole[:-1]) == [None, "end"]
+
+
+@VERSIONS
 def test_a_count_of_0_hides_the_records(perform: Perform, version: str) -> None:
     assert records(perform, version, batch(A_RECORD, count=0).written()) == []
 

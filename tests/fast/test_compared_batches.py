@@ -193,3 +193,20 @@ def test_the_member_of_a_batch_that_differs_is_named() -> None:
     assert place_in_reading("read", one, [batch(records=3), "end"]) == "records"
     assert place_in_reading("read", one, [{"map": []}, "end"]) == "codec"
     assert place_in_reading("read", one, [3, 4, 5]) == ""
+
+
+@pytest.mark.parametrize(
+    ("expected", "answered", "place"),
+    [
+        ([None, "CORRUPT_MESSAGE"], [None, "INVALID_RECORD"], "reason"),
+        (["INVALID_RECORD", "end"], [None, "end"], "not refused"),
+        ([None, "end"], ["INVALID_RECORD", "end"], "refused"),
+        (["end"], [None, "end"], ""),
+        ([None, "CORRUPT_MESSAGE"], [None], "not refused"),
+        ([None, "end"], [3, "end"], ""),
+    ],
+)
+def test_reasons_of_refusals_differ_by_what_is_refused(
+    expected: list[Any], answered: list[Any], place: str
+) -> None:
+    assert place_in_reading("refusals", expected, answered) == place

@@ -130,7 +130,7 @@ def test_a_double_holds_every_time(time: int, safe: int) -> None:
 def test_who_reads_only_records_is_asked_these_of_the_same_bytes() -> None:
     steps: list[Operation] = [
         {"op": name, "data": bytes(number), "damage": None, "codec": "none"}
-        for number, name in enumerate(("read", "columns", "delete horizons", "records"))
+        for number, name in enumerate(("read", "columns", "refusals", "records", "delete horizons"))
     ]
     case: Case = {"config": {}, "metadata": [], "steps": steps}
     left = narrow_for_testee(case, (), ["records"])
@@ -138,7 +138,8 @@ def test_who_reads_only_records_is_asked_these_of_the_same_bytes() -> None:
     assert left["steps"] == [{**step, "op": "records"} for step in steps]
     some = narrow_for_testee(case, (), ["columns", "records"])
     assert some is not None
-    assert [step["op"] for step in some["steps"]] == ["records", "columns", "records", "records"]
+    asked = ["records", "columns", "records", "records", "records"]
+    assert [step["op"] for step in some["steps"]] == asked
 
 
 def test_long_records_and_batches_fit_into_a_line() -> None:

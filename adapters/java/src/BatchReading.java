@@ -6,7 +6,9 @@ import java.util.OptionalLong;
 
 /** batch-reading: bytes that were fetched, taken apart as a consumer does it. */
 final class BatchReading extends Subject {
-    private static final String REFUSED = "refused";
+    private static final String REFUSED = "refused", END = "end";
+    private static final String CORRUPT = "CORRUPT_MESSAGE", INVALID = "INVALID_RECORD",
+        NO_CODEC = "UNSUPPORTED_COMPRESSION_TYPE", OLD_FORMAT = "UNSUPPORTED_FOR_MESSAGE_FORMAT";
 
     private final Fetch fetch;
 
@@ -31,7 +33,7 @@ final class BatchReading extends Subject {
         switch ((String) step.get("op")) {
             case "read":
                 boolean whole = eachBatch(data, batch -> seen.add(read(batch)));
-                seen.add(whole ? "end" : REFUSED);
+                seen.add(whole ? END : REFUSED);
                 return seen;
             case "columns":
                 return eachBatch(data, batch -> rows(batch, seen, true)) ? seen : REFUSED;
@@ -39,6 +41,8 @@ final class BatchReading extends Subject {
                 if (!eachBatch(data, batch -> rows(batch, seen, false)))
                     seen.add(REFUSED);
                 return seen;
+            case "refusals":
+                return refusals(data);
             case "delete horizons":
                 if (!eachBatch(data, batch -> horizon(batch, seen)))
                     seen.add(REFUSED);
@@ -109,6 +113,31 @@ final class BatchReading extends Subject {
         if (columns || !fetch.isControl(batch))
             rows.addAll(records);
         return true;
+    }
+
+    /** Why each batch is refused, or null; then why what follows is. */
+    private List<Object> refusals(byte[] data) throws Throwable {
+        List<Object> reasons = new ArrayList<>();
+        boolean[] isOld = {false};
+        boolean parsed = accepted(() -> {
+            Iterator<?> batches = fetch.batches(data);
+            while (!isOld[0] && batches.hasNext()) {
+                Object batch = batches.next();
+                isOld[0] = fetch.isOld(batch);
+                if (!isOld[0])
+                    reasons.add(refusal(batch));
+            }
+        });
+        reasons.add(isOld[0] ? OLD_FORMAT : parsed ? END : CORRUPT);
+        return reasons;
+    }
+
+    private String refusal(Object batch) throws Throwable {
+        if (!accepted(() -> fetch.ensureValid(batch)))
+            return CORRUPT;
+        if (!accepted(() -> fetch.isCompressed(batch))) // the first to look up the codec
+            return NO_CODEC;
+        return accepted(() -> fetch.eachRecord(batch, fetch::record)) ? null : INVALID;
     }
 
     private boolean horizon(Object batch, List<Object> horizons) throws Throwable {

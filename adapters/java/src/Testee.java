@@ -172,7 +172,7 @@ public final class Testee {
         behaviours.put("record-batch", observing(support("exact", version)));
         Map<String, Object> reading = support("exact", version);
         if (!Fetch.knowsHorizons(client))
-            reading.put("operations", List.of("read", "columns", "records"));
+            reading.put("operations", List.of("read", "columns", "records", "refusals"));
         behaviours.put("batch-reading", reading);
     }
 

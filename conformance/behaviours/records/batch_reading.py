@@ -16,6 +16,9 @@ looks at them.
 - ``{"op": "records", ...}`` answers what a consumer hands to its user: ``[offset, timestamp, key,
   value, headers]`` of all records of batches that can be read whole, and not of control batches;
   then ``"refused"`` if it stopped at what it cannot read.
+- ``{"op": "refusals", ...}`` answers why each batch is refused, or null for one that is not; then
+  ``"end"``, or why what follows is refused. The reasons are names of Kafka's error codes, which
+  every client knows: see :data:`REASONS`.
 - ``{"op": "delete horizons", ...}`` answers from when on tombstones may go, for each batch whose
   checksum is right: a time in ms, or null (KIP-534).
 
@@ -31,6 +34,7 @@ from hypothesis.strategies import SearchStrategy
 from conformance.behaviours.records.contents import ALL_CODECS
 from conformance.behaviours.records.meanings import READING
 from conformance.behaviours.records.places import place_in_reading
+from conformance.behaviours.records.refusals import END, REASONS, REFUSED, refusals, unless_refused
 from conformance.model.behaviour import (
     Behaviour,
     JavaPerformer,
@@ -48,13 +52,17 @@ from conformance.model.values import int64, mapping
 from conformance.model.ways import Member, Way
 from conformance.oracle.internals import BATCH_READER, add_batch_reader
 from conformance.oracle.kafka_classes import BYTES, RECORDS
-from conformance.strategies.records.reading_cases import DAMAGES, HORIZONS, reading_cases
+from conformance.strategies.records.reading_cases import (
+    DAMAGES,
+    HORIZONS,
+    REFUSALS,
+    reading_cases,
+)
 from conformance.strategies.records.wire import CODEC_IDS, OVERHEAD
 
 _RECORD_BATCH: Final = f"{RECORDS}.RecordBatch"
 _READ: Final = f"{RECORDS}.MemoryRecords.batches"
 _HORIZON: Final = Member(_RECORD_BATCH, "deleteHorizonMs")
-_REFUSED, _END = "refused", "end"
 
 
 class BatchReading(Behaviour):
@@ -68,9 +76,9 @@ class BatchReading(Behaviour):
     )
     arrived = "asked since 2.1, which brought zstd (KIP-110)"
     meaning = READING
-    operations: ClassVar[tuple[str, ...]] = ("read", "columns", "records", HORIZONS)
+    operations: ClassVar[tuple[str, ...]] = ("read", "columns", "records", REFUSALS, HORIZONS)
     only_with: ClassVar = {HORIZONS: _HORIZON}
-    words = (_REFUSED, _END)
+    words = (REFUSED, END, *REASONS)
     typed = True
     weight = 1.0
     interesting = {
@@ -102,6 +110,7 @@ class BatchReading(Behaviour):
         "columns": "records as columns",
         "refused batches": "records of whole batches up to one that is refused",
         "consumed records": "records as a consumer hands them out",
+        **{f"reason: {name}": f"a refusal, told apart: {why}" for name, why in REASONS.items()},
     }
     contexts = tuple(label for label in interesting if label.startswith("damage: "))
     dimensions: ClassVar[tuple[Dimension, ...]] = (
@@ -126,9 +135,11 @@ class BatchReading(Behaviour):
             if operation["codec"] != "none":
                 yield operation["codec"]
             if operation["op"] == "columns":
-                yield "refused columns" if step["answer"] == _REFUSED else "columns"
+                yield "refused columns" if step["answer"] == REFUSED else "columns"
             elif operation["op"] == "records":
-                yield "refused batches" if _REFUSED in step["answer"] else "consumed records"
+                yield "refused batches" if REFUSED in step["answer"] else "consumed records"
+            elif operation["op"] == REFUSALS:
+                yield from (f"reason: {why}" for why in step["answer"] if why in REASONS)
             elif operation["op"] == "read":
                 yield from _labels(step)
 
@@ -162,6 +173,7 @@ class _JavaReader(JavaPerformer):
         add_batch_reader(link)
         read = link.method(BATCH_READER, "read", BYTES)
         self._asked = {"read": read, "columns": read, "records": read}
+        self._asked[REFUSALS] = link.method(BATCH_READER, "refusals", BYTES)
         if horizons:
             self._asked[HORIZONS] = link.method(BATCH_READER, "deleteHorizons", BYTES)
 
@@ -186,44 +198,34 @@ def _rows(batches: list[Answer]) -> Answer:
     """The rows of columns of batches that were read."""
     rows = []
     for batch in map(_members, batches[:-1]):
-        if batch is None or _REFUSED in batch["records"]:
-            return _REFUSED
+        if batch is None or REFUSED in batch["records"]:
+            return REFUSED
         of = [batch[name] for name in ("producer id", "producer epoch", "transactional", "control")]
         rows += [[*record, *of] for record in batch["records"]]
-    return rows if batches[-1] == _END else _REFUSED
+    return rows if batches[-1] == END else REFUSED
 
 
 def _consumed(batches: list[Answer]) -> Answer:
     """The records that a consumer hands to its user, of batches that were read."""
     rows: list[Answer] = []
     for batch in map(_members, batches[:-1]):
-        if batch is None or _REFUSED in batch["records"]:
-            return [*rows, _REFUSED]
+        if batch is None or REFUSED in batch["records"]:
+            return [*rows, REFUSED]
         if not batch["control"]:
             rows += [[*record[:2], *record[3:]] for record in batch["records"]]
-    return rows if batches[-1] == _END else [*rows, _REFUSED]
+    return rows if batches[-1] == END else [*rows, REFUSED]
 
 
 def _members(batch: Answer) -> dict[str, Answer] | None:
     """A batch's map as a dictionary; None if it was refused."""
-    return None if batch == _REFUSED else dict(batch["map"])
+    return None if batch == REFUSED else dict(batch["map"])
 
 
 def _read(implementation: Port, data: bytes) -> Answer:
     seen: list[Answer] = []
     batches = implementation.records.read_batches(data)
-    refused = _unless_refused(lambda: seen.extend(map(_batch, batches)))
-    return [*seen, refused or _END]
-
-
-def _unless_refused(call: Callable[[], Answer]) -> Answer:
-    """The answer, or that it was refused: by an error that names its counterpart in Java."""
-    try:
-        return call()
-    except Exception as error:
-        if hasattr(error, "java_class"):
-            return _REFUSED
-        raise
+    refused = unless_refused(lambda: seen.extend(map(_batch, batches)))
+    return [*seen, refused or END]
 
 
 def _batch(batch: Any) -> Answer:
@@ -231,9 +233,9 @@ def _batch(batch: Any) -> Answer:
         batch.ensure_valid()
         return batch.header, batch.codec
 
-    seen = _unless_refused(header)
-    if seen == _REFUSED:
-        return _REFUSED
+    seen = unless_refused(header)
+    if seen == REFUSED:
+        return REFUSED
     of, codec = seen
     return mapping(
         (
@@ -257,9 +259,9 @@ def _batch(batch: Any) -> Answer:
 
 def _records(batch: Iterable[Any], *, all_or_none: bool) -> list[Answer]:
     seen: list[Answer] = []
-    refused = _unless_refused(lambda: seen.extend(map(_record, batch)))
+    refused = unless_refused(lambda: seen.extend(map(_record, batch)))
     if refused:
-        return [_REFUSED] if all_or_none else [*seen, _REFUSED]
+        return [REFUSED] if all_or_none else [*seen, REFUSED]
     return seen
 
 
@@ -277,9 +279,9 @@ def _columns(implementation: Port, data: bytes) -> Answer:
 
 def _table(implementation: Port, data: bytes, compiled: bool) -> Answer:
     read = implementation.records.read_records
-    table = _unless_refused(lambda: read(data, compiled=compiled).read_all())
+    table = unless_refused(lambda: read(data, compiled=compiled).read_all())
     if isinstance(table, str):
-        return _REFUSED
+        return REFUSED
     table.validate(full=True)
     return [_row(row) for row in table.to_pylist()]
 
@@ -297,12 +299,12 @@ def _horizons(implementation: Port, data: bytes) -> Answer:
 
     def look() -> Answer:
         for batch in implementation.records.read_batches(data):
-            if _unless_refused(batch.ensure_valid) is None:
+            if unless_refused(batch.ensure_valid) is None:
                 horizon = batch.header.delete_horizon_ms
                 seen.append(None if horizon is None else int64(horizon))
 
-    if _unless_refused(look):
-        seen.append(_REFUSED)
+    if unless_refused(look):
+        seen.append(REFUSED)
     return seen
 
 
@@ -310,15 +312,16 @@ _ON_PORT: Final[dict[str, Callable[[Port, bytes], Answer]]] = {
     "read": _read,
     "columns": _columns,
     "records": lambda implementation, data: _consumed(_read(implementation, data)),
+    REFUSALS: refusals,
     HORIZONS: _horizons,
 }
 
 
 def _labels(step: Step) -> Iterator[str]:
     batches = step["answer"]
-    if batches == [_END]:
+    if batches == [END]:
         yield "no batch"
-    if batches[-1] == _REFUSED and len(batches) > 1:
+    if batches[-1] == REFUSED and len(batches) > 1:
         yield "refused rest"
     if len(batches) > 2:
         yield "two batches"
@@ -336,7 +339,7 @@ def _record_labels(records: list[Answer]) -> Iterator[str]:
     if not records:
         yield "empty batch"
         return
-    if records[-1] == _REFUSED:
+    if records[-1] == REFUSED:
         yield "refused records"
         records = records[:-1]
         if records:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any, Final
 
+from conformance.behaviours.records.refusals import END, REFUSED
 from conformance.model.trace import Answer
 
 _FIELDS: Final = (
@@ -33,7 +34,7 @@ _OF_COLUMNS: Final = (*_OF_RECORD, "producer id", "producer epoch", "transaction
 _RECORDS: Final = "records"
 _PARTS: Final = 5
 """Of a compressed batch: length, CRC, header, framing, records."""
-_REFUSED, _NOT_REFUSED = "refused", "not refused"
+_NOT_REFUSED = "not refused"
 """One of the two refuses what the other reads: damage that is read as data is the worse one."""
 
 
@@ -85,8 +86,18 @@ def place_in_reading(operation: str, expected: Answer, answered: Answer) -> str:
         return _place_in_rows(columns, expected, answered)
     for one, other in zip_longest(expected, answered):
         if one != other:
+            if operation == "refusals":
+                return _place_in_reasons(one, other)
             return _place_in_member(one, other)
     return ""
+
+
+def _place_in_reasons(one: Answer, other: Answer) -> str:
+    """Of two reasons for which something is refused; null and "end" are none."""
+    refuses, other_refuses = (isinstance(of, str) and of != END for of in (one, other))
+    if refuses and other_refuses:
+        return "reason"
+    return _NOT_REFUSED if refuses else REFUSED if other_refuses else ""
 
 
 def _place_in_member(one: Answer, other: Answer) -> str:
@@ -109,7 +120,7 @@ def _place_in_rows(columns: Sequence[str], rows: Answer, others: Answer) -> str:
     for row, other in zip_longest(rows, others):
         if row == other:
             continue
-        if _REFUSED in (row, other):
+        if REFUSED in (row, other):
             return _refusal(row, other)
         if not isinstance(row, list) or not isinstance(other, list):
             return "number of records"
@@ -119,6 +130,6 @@ def _place_in_rows(columns: Sequence[str], rows: Answer, others: Answer) -> str:
 
 
 def _refusal(one: Answer, other: Answer) -> str:
-    if _REFUSED not in (one, other):
+    if REFUSED not in (one, other):
         return ""
-    return _NOT_REFUSED if one == _REFUSED else _REFUSED
+    return _NOT_REFUSED if one == REFUSED else REFUSED

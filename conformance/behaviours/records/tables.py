@@ -83,8 +83,8 @@ def _timestamps(rows: _Rows, layout: dict[str, Any]) -> Any:
 
 
 def _headers(rows: _Rows, layout: dict[str, Any]) -> Any:
-    headers = [rows.steps[row]["headers"] for row in rows.picks]
-    return _in_chunks(len(headers), layout, lambda at: _lists(headers[at], layout))
+    own = [row["headers"] for row in rows.steps]
+    return _in_chunks(len(rows.picks), layout, lambda at: _lists(own, rows.picks[at], layout))
 
 
 def _numbers(numbers: _Numbers, layout: dict[str, Any]) -> Any:
@@ -110,21 +110,30 @@ _NUMBERS: Final = {
 }
 
 
-def _lists(headers: list[Any], layout: dict[str, Any]) -> pa.Array:
-    """Lists of headers between others; with ``hidden``, nulls lie over what is not theirs."""
-    around = [_HIDDEN, None, []]
+def _lists(headers: list[Any], picks: _Numbers, layout: dict[str, Any]) -> pa.Array:
+    """The picked headers between others; with ``hidden``, nulls lie over what is not theirs."""
+    around: list[Any] = [_HIDDEN, None, []]
+    pool = [*headers, *around]
     before, after = (
-        [around[at % len(around)] for at in range(layout.get(where, 0))]
+        len(headers) + np.arange(layout.get(where, 0)) % len(around)
         for where in ("before", "after")
     )
-    whole = [*before, *headers, *after]
-    null = pa.array([one is None for one in whole], pa.bool_())
-    below = [_HIDDEN if one is None and layout["hidden"] else one or [] for one in whole]
+    whole = np.concatenate((before, picks, after))
+    below = [_HIDDEN if one is None and layout["hidden"] else one or [] for one in pool]
+    lists = _taken(below, whole, layout)
+    null = np.array([one is None for one in pool], np.bool_)[whole]
+    masked = type(lists).from_arrays(lists.offsets, lists.values, mask=pa.array(null))
+    return masked.slice(len(before), len(picks))
+
+
+def _taken(pool: list[Any], picks: _Numbers, layout: dict[str, Any]) -> pa.Array:
+    """Lists of pairs, none of them null; each is one of the pool."""
     pair = pa.struct([("key", getattr(pa, layout["text"])()), ("value", pa.binary())])
-    rows = [[{"key": key, "value": value} for key, value in one] for one in below]
-    lists = pa.array(rows, getattr(pa, layout["type"])(pair))
-    masked = type(lists).from_arrays(lists.offsets, lists.values, mask=null)
-    return masked.slice(len(before), len(headers))
+    kind = getattr(pa, layout["type"])(pair)
+    pairs = [[{"key": key, "value": value} for key, value in one] for one in pool]
+    if layout["text"] == "string_view":  # of which Arrow takes none
+        return pa.array([pairs[pick] for pick in picks], kind)
+    return pa.array(pairs, kind).take(pa.array(picks))
 
 
 def _in_chunks(count: int, layout: dict[str, Any], piece: Callable[[slice], pa.Array]) -> Any:

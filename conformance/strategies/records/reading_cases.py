@@ -22,6 +22,7 @@ from conformance.strategies.records.contents import (
 from conformance.strategies.records.wire import WireBatch, WireRecord
 
 HORIZONS: Final = "delete horizons"
+REFUSALS: Final = "refusals"
 _RECORD_BYTES: Final = 24 + 2 * DATA_BYTES + HEADERS_BYTES
 _MOST_RECORDS: Final = 4
 _HEADER_BYTES: Final = 64
@@ -52,7 +53,7 @@ _MALFORMED: Final = tuple(
 @cache
 def reading_cases(*, horizons: bool) -> SearchStrategy[Case]:
     """One to three reads, each of one or two batches, of which one may be damaged."""
-    kinds = ("read", "columns", "read", "columns", "records", "columns", "read", HORIZONS)
+    kinds = ("read", "columns", "read", REFUSALS, "records", "columns", REFUSALS, HORIZONS)
     step = packed(_STEP_BYTES, lambda of: _step(of, kinds if horizons else kinds[:-1]))
     steps = st.lists(step, min_size=1, max_size=3)
     return steps.map(lambda some: {"config": {}, "metadata": [], "steps": some})
