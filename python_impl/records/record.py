@@ -133,13 +133,6 @@ def utf8_length(header: RecordHeader) -> int:
         raise JavaIllegalArgumentError("Invalid null header key found in headers")
     if text.isascii():
         return len(text)
-    try:
-        return len(text.encode())
-    except UnicodeEncodeError:
-        return _length_with_lone_surrogates(text)
-
-
-def _length_with_lone_surrogates(text: str) -> int:
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
     size, at = 0, 0
     while at < len(units):
