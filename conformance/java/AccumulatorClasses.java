@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.Cluster;
@@ -31,6 +32,11 @@ import org.apache.kafka.common.utils.Time;
  */
 final class AccumulatorClasses {
     static final String GROUP = "group";
+    /** What was looked up once: a case would take longer for it than for its steps. They come before what uses them. */
+    private static final Map<List<Object>, Optional<Method>> METHODS = new ConcurrentHashMap<>();
+    private static final Map<Class<?>, Constructor<?>> LONGEST = new ConcurrentHashMap<>();
+    /** By the name of the type: nothing changes in one. */
+    private static final Map<String, Object> COMPRESSIONS = new ConcurrentHashMap<>();
 
     private AccumulatorClasses() { }
 
@@ -177,7 +183,7 @@ final class AccumulatorClasses {
     }
 
     static Object partitionerConfig(Class<?> type, boolean adaptive, long availabilityTimeoutMs) {
-        Constructor<?> constructor = longest(type.getConstructors());
+        Constructor<?> constructor = longestOf(type);
         // The first boolean is about load; since 4.4 a second one about racks.
         Numbers flags = new Numbers(adaptive ? 1 : 0, 0);
         try {
@@ -201,8 +207,13 @@ final class AccumulatorClasses {
             return new ApiVersions();
         if (!name.equals("CompressionType") && !name.equals("Compression"))
             return refused(RecordAccumulator.class, type);
+        return COMPRESSIONS.computeIfAbsent(compression, of -> compressionOf(type, of));
+    }
+
+    private static Object compressionOf(Class<?> type, String compression) {
+        boolean isEnum = type.getSimpleName().equals("CompressionType");
         try {
-            if (name.equals("CompressionType"))
+            if (isEnum)
                 return on(method(type, "forName"), null, compression);
             Object builder = on(type.getMethod("of", String.class), null, compression);
             Method build = method(builder.getClass(), "build");
@@ -233,15 +244,26 @@ final class AccumulatorClasses {
     }
 
     private static Object metadataOf(TopicPartition at, int epoch) throws Exception {
-        Class<?> type = Class.forName("org.apache.kafka.common.requests.MetadataResponse$PartitionMetadata", true,
-            AccumulatorClasses.class.getClassLoader());
-        Constructor<?> constructor = longest(type.getConstructors());
         // Leader and epoch are both optional numbers.
-        return constructor.newInstance(arguments(constructor.getParameterTypes(), one ->
+        return OfPartitions.NEW.newInstance(arguments(OfPartitions.NEW.getParameterTypes(), one ->
             one == Errors.class ? Errors.NONE
             : one == TopicPartition.class ? at
             : one == Optional.class ? Optional.of(epoch)
             : one == List.class ? Collections.emptyList() : null));
+    }
+
+    /** From 3.6 on, where a snapshot is made of it. */
+    private static final class OfPartitions {
+        static final Constructor<?> NEW;
+
+        static {
+            try {
+                NEW = longestOf(Class.forName("org.apache.kafka.common.requests.MetadataResponse$PartitionMetadata", true,
+                    AccumulatorClasses.class.getClassLoader()));
+            } catch (ReflectiveOperationException wrong) {
+                throw new IllegalStateException(wrong);
+            }
+        }
     }
 
     interface ByType {
@@ -264,6 +286,10 @@ final class AccumulatorClasses {
         }
     }
 
+    static Constructor<?> longestOf(Class<?> type) {
+        return LONGEST.computeIfAbsent(type, of -> longest(of.getConstructors()));
+    }
+
     static Constructor<?> longest(Constructor<?>[] all) {
         return Arrays.stream(all).max((one, other) ->
             Integer.compare(one.getParameterCount(), other.getParameterCount())).get();
@@ -278,7 +304,8 @@ final class AccumulatorClasses {
 
     /** The public method of that name, or null. */
     static Method optional(Class<?> owner, String name) {
-        return Arrays.stream(owner.getMethods()).filter(one -> one.getName().equals(name)).findFirst().orElse(null);
+        return METHODS.computeIfAbsent(Arrays.asList(owner, name), asked ->
+            Arrays.stream(owner.getMethods()).filter(one -> one.getName().equals(name)).findFirst()).orElse(null);
     }
 
     /** The field of that name, or null. */
