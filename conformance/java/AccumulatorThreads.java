@@ -29,6 +29,7 @@ public final class AccumulatorThreads {
     private static final String TOPIC = "t";
     private static final long MEMORY = 256L << 20;
     private static final long LONGEST_SECONDS = 60;
+    private static final int AT_LEAST = 8;
 
     private final Cluster cluster;
     private final RecordAccumulator accumulator;
@@ -46,11 +47,12 @@ public final class AccumulatorThreads {
     }
 
     /**
-     * Each thread appends so many records, some without a partition if chooses. Answers the batches in the order in
-     * which they were taken (partition and bytes), how many records opened a batch, and whether all is free again.
+     * Each thread appends so many records, some without a partition if chooses; alike: all of one size and time, and all
+     * without one. Answers the batches in the order in which they were taken (partition and bytes), how many records
+     * opened a batch, and whether all is free again.
      */
-    public static List<Object> race(int threads, int each, int batchSize, int largest, long seed, boolean chooses,
-                                    boolean drains, Cluster cluster) throws Exception {
+    public static List<Object> race(int threads, int each, int batchSize, int largest, boolean alike, long seed,
+                                    boolean chooses, boolean drains, Cluster cluster) throws Exception {
         AccumulatorThreads race = new AccumulatorThreads(batchSize, cluster);
         ExecutorService pool = Executors.newFixedThreadPool(threads + 1);
         try {
@@ -60,7 +62,7 @@ public final class AccumulatorThreads {
                 int thread = number;
                 appended.add(pool.submit(() -> {
                     start.await();
-                    return race.appendAll(thread, each, largest, new Random(seed + thread), chooses);
+                    return race.appendAll(thread, each, largest, alike, new Random(seed + thread), chooses);
                 }));
             }
             Future<?> drain = drains ? pool.submit(race::drainAll) : null;
@@ -78,15 +80,16 @@ public final class AccumulatorThreads {
         }
     }
 
-    private int appendAll(int thread, int each, int largest, Random random, boolean chooses) {
+    private int appendAll(int thread, int each, int largest, boolean alike, Random random, boolean chooses) {
         int partitions = cluster.partitionsForTopic(TOPIC).size();
         int opened = 0;
         for (int number = 0; number < each; number++) {
-            byte[] value = new byte[8 + random.nextInt(largest)];
+            byte[] value = new byte[AT_LEAST + (alike ? largest : random.nextInt(largest))];
+            int partition = alike || chooses && random.nextInt(3) > 0 ? -1 : random.nextInt(partitions);
             ByteBuffer.wrap(value).putInt(thread).putInt(number);
-            int partition = chooses && random.nextInt(3) > 0 ? -1 : random.nextInt(partitions);
+            long timestamp = alike ? 0L : number;
             try {
-                Object result = appendTo(accumulator, TOPIC, partition, number, null, value, false, number, cluster,
+                Object result = appendTo(accumulator, TOPIC, partition, timestamp, null, value, false, number, cluster,
                     type -> null);
                 opened += IS_NEW.getBoolean(result) ? 1 : 0;
             } catch (Throwable thrown) {
