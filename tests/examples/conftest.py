@@ -27,10 +27,11 @@ def perform(request: pytest.FixtureRequest, java: JavaSubject, port: PythonPort)
         steps: list[Operation],
         *,
         topic: list[list[Any]] | None = None,
+        metadata: list[Any] | None = None,
         config: dict[str, Any] | None = None,
     ) -> Trace:
-        metadata: list[Any] = [None if topic is None else [("t", topic)]]
-        case = Case(config=config or {}, metadata=metadata, steps=steps)
+        known: list[Any] = metadata or [None if topic is None else [("t", topic)]]
+        case = Case(config=config or {}, metadata=known, steps=steps)
         return subject.performer(behaviour_named(behaviour), client_named(version))(case)
 
     return run

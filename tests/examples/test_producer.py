@@ -247,6 +247,22 @@ def test_each_interceptor_sees_what_the_one_before_handed_on(
 
 
 @VERSIONS
+def test_what_was_learnt_of_compression_ends_with_a_case(perform: Perform, version: str) -> None:
+    """Also of a topic that only an interceptor names: estimates are kept by all that a JVM runs."""
+    other = {"topic": "u", "partition": 0, "key": None}
+    config = {**CONFIG, "batch_size": 120, "compression": "gzip"}
+    one = {**send(0), "size": 4, "replacements": [other]}
+    # A record alone takes more bytes under gzip than without it; then fewer are expected to fit.
+    steps = [one] * 8 + [look(5), look(5)] + [step for _ in range(3) for step in (one, look(5))]
+    metadata = [[("t", [[0, 0]]), ("u", [[0, 0]])]]
+    once, again = (
+        perform("producer", version, steps, metadata=metadata, config=config) for _ in range(2)
+    )
+    assert [requests(step) for step in (once[8], once[-1])] == [[(0, 5)], [(0, 1)]]
+    assert again == once
+
+
+@VERSIONS
 def test_what_metadata_tell_of_a_topic_is_told_once(perform: Perform, version: str) -> None:
     unauthorized = "org.apache.kafka.common.errors.TopicAuthorizationException"
     waits = {**send(0), "partition": 1}

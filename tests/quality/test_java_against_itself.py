@@ -9,6 +9,7 @@ from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named, make_plan
 from conformance.jars.store import JarStore
 from conformance.model.results import Cell, Verdict
+from conformance.score.answers import record_answers
 from conformance.subjects.java_client import JavaSubject
 from tests.landing import first_of_each
 
@@ -44,3 +45,12 @@ def test_java_agrees_with_java(
     measure("self", str(cell), figures)
     assert result.verdict is Verdict.CONFORMS, result.reason or result.divergence
     assert result.cases == cases
+
+
+@pytest.mark.parametrize("cell", first_of_each(CELLS, lambda cell: cell.behaviour), ids=str)
+def test_no_case_leaves_anything_to_the_next(cell: Cell, java: JavaSubject) -> None:
+    """Each is asked twice, then once more behind others; what a JVM keeps would show."""
+    answers = record_answers(java, cell, profile="quick", seed=1)
+    perform = java.performer(behaviour_named(cell.behaviour), client_named(cell.client))
+    for case, trace in reversed(answers.cases):
+        assert perform(case) == trace

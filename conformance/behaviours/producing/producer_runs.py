@@ -1,6 +1,6 @@
 """One history of a producer on its way: into a program for a real client, and on a port."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -108,8 +108,7 @@ class JavaRun:
             into=history,
         )
         if config["compression"] != "none":
-            topics = {step["topic"] for step in case["steps"] if step["op"] == "send"}
-            for topic in sorted(topics, key=utf16):
+            for topic in sorted(set(_sent_to(case)), key=utf16):
                 program.call(symbols.forget, self.history, program.topic(topic))
 
     def begin(self, draw: tuple[int, int]) -> None:
@@ -126,6 +125,14 @@ class JavaRun:
         partition = -1 if record["partition"] is None else record["partition"]
         data = program.data(record["key"]), program.data(value_of(record, index))
         return (program.topic(record["topic"]), integer(partition), *data)
+
+
+def _sent_to(case: Case) -> Iterator[str]:
+    """The topics of all records, those included that interceptors hand on instead."""
+    for step in case["steps"]:
+        if step["op"] == "send":
+            replacements = [one for one in step.get("replacements", ()) if isinstance(one, dict)]
+            yield from (record["topic"] for record in (step, *replacements))
 
 
 class PortRun:
