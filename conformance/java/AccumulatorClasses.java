@@ -32,15 +32,15 @@ import org.apache.kafka.common.utils.Time;
  */
 final class AccumulatorClasses {
     static final String GROUP = "group";
-    /** What was looked up once: a case would take longer for it than for its steps. They come before what uses them. */
+    /** What was looked up once, for each case needs it. Other static fields are made with these, so they come first. */
     private static final Map<List<Object>, Optional<Method>> METHODS = new ConcurrentHashMap<>();
     private static final Map<Class<?>, Constructor<?>> LONGEST = new ConcurrentHashMap<>();
-    /** By the name of the type: nothing changes in one. */
+    /** What stands for a compression.type; it never changes. */
     private static final Map<String, Object> COMPRESSIONS = new ConcurrentHashMap<>();
 
     private AccumulatorClasses() { }
 
-    static final Constructor<?> NEW = longest(RecordAccumulator.class.getConstructors());
+    static final Constructor<?> NEW = longest(RecordAccumulator.class);
     static final Method APPEND = method(RecordAccumulator.class, "append");
     static final Method READY = method(RecordAccumulator.class, "ready");
     static final Method DRAIN = method(RecordAccumulator.class, "drain");
@@ -63,7 +63,7 @@ final class AccumulatorClasses {
     static final Field DELAY = field(READY.getReturnType(), "nextReadyCheckDelayMs");
     static final Field UNKNOWN = field(READY.getReturnType(), "unknownLeaderTopics");
     static final Constructor<?> SNAPSHOT = READY.getParameterTypes()[0] == Cluster.class ? null
-        : longest(READY.getParameterTypes()[0].getConstructors());
+        : longest(READY.getParameterTypes()[0]);
     static final Method COMPLETE = optional(ProducerBatch.class, "complete");
     static final Method FAIL = optional(ProducerBatch.class, "completeExceptionally");
     /** What was both before. */
@@ -183,7 +183,7 @@ final class AccumulatorClasses {
     }
 
     static Object partitionerConfig(Class<?> type, boolean adaptive, long availabilityTimeoutMs) {
-        Constructor<?> constructor = longestOf(type);
+        Constructor<?> constructor = longest(type);
         // The first boolean is about load; since 4.4 a second one about racks.
         Numbers flags = new Numbers(adaptive ? 1 : 0, 0);
         try {
@@ -211,9 +211,8 @@ final class AccumulatorClasses {
     }
 
     private static Object compressionOf(Class<?> type, String compression) {
-        boolean isEnum = type.getSimpleName().equals("CompressionType");
         try {
-            if (isEnum)
+            if (type.getSimpleName().equals("CompressionType"))
                 return on(method(type, "forName"), null, compression);
             Object builder = on(type.getMethod("of", String.class), null, compression);
             Method build = method(builder.getClass(), "build");
@@ -258,7 +257,7 @@ final class AccumulatorClasses {
 
         static {
             try {
-                NEW = longestOf(Class.forName("org.apache.kafka.common.requests.MetadataResponse$PartitionMetadata", true,
+                NEW = longest(Class.forName("org.apache.kafka.common.requests.MetadataResponse$PartitionMetadata", true,
                     AccumulatorClasses.class.getClassLoader()));
             } catch (ReflectiveOperationException wrong) {
                 throw new IllegalStateException(wrong);
@@ -286,13 +285,10 @@ final class AccumulatorClasses {
         }
     }
 
-    static Constructor<?> longestOf(Class<?> type) {
-        return LONGEST.computeIfAbsent(type, of -> longest(of.getConstructors()));
-    }
-
-    static Constructor<?> longest(Constructor<?>[] all) {
-        return Arrays.stream(all).max((one, other) ->
-            Integer.compare(one.getParameterCount(), other.getParameterCount())).get();
+    /** The public constructor that takes the most. */
+    static Constructor<?> longest(Class<?> type) {
+        return LONGEST.computeIfAbsent(type, of -> Arrays.stream(of.getConstructors()).max((one, other) ->
+            Integer.compare(one.getParameterCount(), other.getParameterCount())).get());
     }
 
     static Method method(Class<?> owner, String name) {

@@ -18,6 +18,7 @@ import org.apache.kafka.common.utils.CloseableIterator;
  * Reads batches as a consumer does, with the real MemoryRecords of any version.
  *
  * Damage ends in many ways, from an exception of Kafka's to an OutOfMemoryError; they are one here: refused.
+ * Where they end, at which of a consumer's steps, tells why.
  */
 public final class BatchReader {
     private static final String REFUSED = "refused", END = "end";
@@ -27,53 +28,53 @@ public final class BatchReader {
 
     private BatchReader() { }
 
+    /** What is done with one batch. */
+    private interface Look {
+        void at(RecordBatch batch) throws Exception;
+    }
+
+    /** Look at each batch; answers END, or why what follows the last one is refused. */
+    private static String eachBatch(byte[] data, Look look) {
+        try {
+            for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
+                if (batch.magic() < RecordBatch.MAGIC_VALUE_V2)
+                    return OLD_FORMAT; // the suite does not look into these
+                look.at(batch);
+            }
+            return END;
+        } catch (Throwable refused) {
+            return CORRUPT;
+        }
+    }
+
     /** Each batch, and in the end whether the bytes after the last one were refused. */
     public static List<Object> read(byte[] data) {
         List<Object> seen = new ArrayList<>();
-        try {
-            for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
-                checkFormat(batch);
-                seen.add(seenOf(batch));
-            }
-            seen.add(END);
-        } catch (Throwable refused) {
-            seen.add(REFUSED);
-        }
+        String end = eachBatch(data, batch -> seen.add(seenOf(batch)));
+        seen.add(end.equals(END) ? END : REFUSED);
         return seen;
     }
 
     /** For each batch whose checksum is right: from when on tombstones may go, or null. */
     public static List<Object> deleteHorizons(byte[] data) {
         List<Object> seen = new ArrayList<>();
-        try {
-            for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
-                checkFormat(batch);
-                if (batch.isValid()) {
-                    Object horizon = RecordBatch.class.getMethod("deleteHorizonMs").invoke(batch);
-                    java.util.OptionalLong known = (java.util.OptionalLong) horizon;
-                    seen.add(known.isPresent() ? known.getAsLong() : null);
-                }
+        String end = eachBatch(data, batch -> {
+            if (batch.isValid()) {
+                Object horizon = RecordBatch.class.getMethod("deleteHorizonMs").invoke(batch);
+                java.util.OptionalLong known = (java.util.OptionalLong) horizon;
+                seen.add(known.isPresent() ? known.getAsLong() : null);
             }
-        } catch (Throwable refused) {
+        });
+        if (!end.equals(END))
             seen.add(REFUSED);
-        }
         return seen;
     }
 
     /** Why each batch is refused, or null; and in the end why the bytes after the last one are. */
     public static List<Object> refusals(byte[] data) {
         List<Object> seen = new ArrayList<>();
-        try {
-            for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
-                checkFormat(batch);
-                seen.add(refusalOf(batch));
-            }
-            seen.add(END);
-        } catch (OldFormat refused) {
-            seen.add(OLD_FORMAT);
-        } catch (Throwable refused) {
-            seen.add(CORRUPT);
-        }
+        String end = eachBatch(data, batch -> seen.add(refusalOf(batch)));
+        seen.add(end);
         return seen;
     }
 
@@ -90,19 +91,6 @@ public final class BatchReader {
         }
         List<Object> seen = records(batch, false);
         return !seen.isEmpty() && seen.get(seen.size() - 1) == REFUSED ? INVALID : null;
-    }
-
-    /** What {@link #checkFormat} throws. */
-    private static final class OldFormat extends RuntimeException {
-        OldFormat(byte magic) {
-            super("a message of format " + magic);
-        }
-    }
-
-    /** The suite does not look into older formats. */
-    private static void checkFormat(RecordBatch batch) {
-        if (batch.magic() < RecordBatch.MAGIC_VALUE_V2)
-            throw new OldFormat(batch.magic());
     }
 
     private static Object seenOf(RecordBatch batch) throws Exception {

@@ -36,9 +36,9 @@ final class ProducerClasses {
     private static final int EPOCH_AT = 51;
     private static final int SEQUENCE_AT = 53;
     private static final int COUNT_AT = 57;
-    private static final Constructor<?> SENDER = longest(Sender.class.getConstructors());
-    private static final Constructor<?> CLIENT_RESPONSE = longest(ClientResponse.class.getConstructors());
-    private static final Constructor<?> INTERCEPTORS = longest(ProducerInterceptors.class.getConstructors());
+    private static final Constructor<?> SENDER = longest(Sender.class);
+    private static final Constructor<?> CLIENT_RESPONSE = longest(ClientResponse.class);
+    private static final Constructor<?> INTERCEPTORS = longest(ProducerInterceptors.class);
     private static final Constructor<?> PRODUCE_RESPONSE = ofMapAndTime();
     /** Since 2.4 or so; before that a response has errors of whole partitions only. */
     private static final Field RECORD_ERRORS = field(ProduceResponse.PartitionResponse.class, "recordErrors");

@@ -30,7 +30,7 @@ final class ProducerIds {
     private static final int NUMBERS = 4;
     /** The first that a producer is given that waits (up to 2.4), once all that was told has happened. */
     private static final long LAST_ID = 1000L;
-    private static final Constructor<?> NEW = longest(TransactionManager.class.getConstructors());
+    private static final Constructor<?> NEW = longest(TransactionManager.class);
     private static final Method SEQUENCE = declared("sequenceNumber", TopicPartition.class);
     private static final Method INCREMENT = declared("incrementSequenceNumber", TopicPartition.class, int.class);
     private static final Method CURRENT = declared("producerIdAndEpoch");

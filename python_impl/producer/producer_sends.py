@@ -4,6 +4,7 @@ A :class:`KafkaProducer` whose sender is never run: for authors of partitioners,
 what becomes of their answers.
 """
 
+from functools import cache
 from typing import ClassVar, Final, cast
 
 from ..cluster import Cluster
@@ -79,6 +80,7 @@ class ProducerSends:
         return sent.partition
 
 
+@cache
 def _size_of_batch(records: int) -> int:
     """Bytes of a batch of so many records: later ones store a larger distance to the first."""
     value = bytes(CONTENT_BYTES)

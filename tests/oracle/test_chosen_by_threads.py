@@ -34,7 +34,7 @@ Ordered = list[tuple[int, list[Raced]]]
 
 def _queues(version: str, seed: int) -> tuple[Queues, Counter[tuple[int, bytes]]]:
     """The records of a race, and its batches."""
-    batches = race(version, seed, chooses=True, size=1 + 40 * seed)
+    batches = race(version, seed, size=1 + 40 * seed)
     queues = {
         partition: [record for batch in some for record in raced(batch)]
         for partition, some in batches.items()

@@ -32,19 +32,21 @@ final class BatchReading extends Subject {
         List<Object> seen = new ArrayList<>();
         switch ((String) step.get("op")) {
             case "read":
-                boolean whole = eachBatch(data, batch -> seen.add(read(batch)));
-                seen.add(whole ? END : REFUSED);
+                String end = eachBatch(data, batch -> seen.add(read(batch)));
+                seen.add(end.equals(END) ? END : REFUSED);
                 return seen;
             case "columns":
-                return eachBatch(data, batch -> rows(batch, seen, true)) ? seen : REFUSED;
+                return eachBatch(data, batch -> rows(batch, seen, true)).equals(END) ? seen : REFUSED;
             case "records":
-                if (!eachBatch(data, batch -> rows(batch, seen, false)))
+                if (!eachBatch(data, batch -> rows(batch, seen, false)).equals(END))
                     seen.add(REFUSED);
                 return seen;
             case "refusals":
-                return refusals(data);
+                String why = eachBatch(data, batch -> seen.add(refusal(batch)));
+                seen.add(why);
+                return seen;
             case "delete horizons":
-                if (!eachBatch(data, batch -> horizon(batch, seen)))
+                if (!eachBatch(data, batch -> horizon(batch, seen)).equals(END))
                     seen.add(REFUSED);
                 return seen;
             default:
@@ -53,19 +55,22 @@ final class BatchReading extends Subject {
     }
 
     /**
-     * Whether each batch was visited; if not, one was refused, or what follows cannot begin one. To the suite
+     * END if each batch was visited, REFUSED if a visit ended it, or why what follows cannot begin one. To the suite
      * messages of formats 0 and 1 cannot: real consumers read them.
      */
-    private boolean eachBatch(byte[] data, Visit visit) throws Throwable {
-        boolean[] goOn = {true};
+    private String eachBatch(byte[] data, Visit visit) throws Throwable {
+        String[] stopped = {null};
         boolean parsed = accepted(() -> {
             Iterator<?> batches = fetch.batches(data);
-            while (goOn[0] && batches.hasNext()) {
+            while (stopped[0] == null && batches.hasNext()) {
                 Object batch = batches.next();
-                goOn[0] = !fetch.isOld(batch) && visit.batch(batch);
+                if (fetch.isOld(batch))
+                    stopped[0] = OLD_FORMAT;
+                else if (!visit.batch(batch))
+                    stopped[0] = REFUSED;
             }
         });
-        return parsed && goOn[0];
+        return stopped[0] != null ? stopped[0] : parsed ? END : CORRUPT;
     }
 
     /**
@@ -113,23 +118,6 @@ final class BatchReading extends Subject {
         if (columns || !fetch.isControl(batch))
             rows.addAll(records);
         return true;
-    }
-
-    /** Why each batch is refused, or null; then why what follows is. */
-    private List<Object> refusals(byte[] data) throws Throwable {
-        List<Object> reasons = new ArrayList<>();
-        boolean[] isOld = {false};
-        boolean parsed = accepted(() -> {
-            Iterator<?> batches = fetch.batches(data);
-            while (!isOld[0] && batches.hasNext()) {
-                Object batch = batches.next();
-                isOld[0] = fetch.isOld(batch);
-                if (!isOld[0])
-                    reasons.add(refusal(batch));
-            }
-        });
-        reasons.add(isOld[0] ? OLD_FORMAT : parsed ? END : CORRUPT);
-        return reasons;
     }
 
     private String refusal(Object batch) throws Throwable {

@@ -14,7 +14,8 @@ REASONS: Final = {
     "UNSUPPORTED_COMPRESSION_TYPE": "its attributes name a codec that there is not",
     "INVALID_RECORD": "its records are not what it says, or cannot be decompressed",
 }
-"""Why a batch is refused. Which of the last one's two it is depends on a reader's buffers."""
+"""Why a batch is refused. The last stands for both, for which of them a reader meets first depends
+on its buffers."""
 _REASON_OF: Final = {
     "org.apache.kafka.common.errors.CorruptRecordException": "CORRUPT_MESSAGE",
     "org.apache.kafka.common.errors.UnsupportedForMessageFormatException": (
