@@ -158,8 +158,8 @@ final class AccumulatorClasses {
 
     /** A RecordAppendResult; a callback is made by its type. */
     static Object appendTo(RecordAccumulator accumulator, String topic, int partition, long timestamp, byte[] key,
-                           byte[] value, boolean abortOnNewBatch, long nowMs, Cluster cluster, ByType callback)
-        throws Throwable {
+                           byte[] value, Header[] headers, boolean abortOnNewBatch, long nowMs, Cluster cluster,
+                           ByType callback) throws Throwable {
         Numbers longs = new Numbers(timestamp, 0L, nowMs);
         Object[] data = {key, value};
         int[] next = {0};
@@ -170,7 +170,7 @@ final class AccumulatorClasses {
             : type == long.class ? (Object) longs.next()
             : type == boolean.class ? (Object) abortOnNewBatch
             : type == byte[].class ? data[next[0]++]
-            : type == Header[].class ? null
+            : type == Header[].class ? headers
             : type == Cluster.class ? cluster
             : callback.of(type)));
     }

@@ -58,8 +58,8 @@ public final class AccumulatorHistory {
         time.now = nowMs;
         topics.add(topic);
         partition = wanted;
-        Object result = appendTo(accumulator, topic, wanted, timestamp, key, value, abortOnNewBatch, nowMs, cluster,
-            type -> told ? callback(type, step) : null);
+        Object result = appendTo(accumulator, topic, wanted, timestamp, key, value, null, abortOnNewBatch, nowMs,
+            cluster, type -> told ? callback(type, step) : null);
         return Arrays.asList(partition, IS_FULL.get(result), IS_NEW.get(result),
             ABORTS != null && ABORTS.getBoolean(result), BYTES == null ? null : BYTES.get(result));
     }

@@ -2,9 +2,13 @@ package org.apache.kafka.clients.producer.internals;
 
 import static org.apache.kafka.clients.producer.internals.AccumulatorClasses.*;
 
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +19,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.utils.Time;
 
@@ -36,6 +43,8 @@ public final class AccumulatorThreads {
     private final BufferPool pool;
     private final Object known;
     private final List<Object> taken = new ArrayList<>();
+    private final List<Write> writes = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger turns = new AtomicInteger();
     private volatile boolean appending = true;
 
     private AccumulatorThreads(int batchSize, Cluster cluster) throws Exception {
@@ -49,7 +58,8 @@ public final class AccumulatorThreads {
     /**
      * Each thread appends so many records, some without a partition if chooses; alike: all of one size and time, and all
      * without one. Answers the batches in the order in which they were taken (partition and bytes), how many records
-     * opened a batch, and whether all is free again.
+     * opened a batch, whether all is free again, and if they are alike the order in which they were written: each one's
+     * thread, number and stay of the partitioner on a partition, counted from 0.
      */
     public static List<Object> race(int threads, int each, int batchSize, int largest, boolean alike, long seed,
                                     boolean chooses, boolean drains, Cluster cluster) throws Exception {
@@ -74,7 +84,7 @@ public final class AccumulatorThreads {
                 drain.get(LONGEST_SECONDS, TimeUnit.SECONDS);
             race.drainAll();
             boolean free = race.pool.availableMemory() == MEMORY && !race.accumulator.hasIncomplete();
-            return Arrays.asList(race.taken, opened, free);
+            return Arrays.asList(race.taken, opened, free, race.written());
         } finally {
             pool.shutdownNow();
         }
@@ -89,8 +99,9 @@ public final class AccumulatorThreads {
             ByteBuffer.wrap(value).putInt(thread).putInt(number);
             long timestamp = alike ? 0L : number;
             try {
-                Object result = appendTo(accumulator, TOPIC, partition, timestamp, null, value, false, number, cluster,
-                    type -> null);
+                Header[] headers = alike ? new Header[] {new Write(thread, number)} : null;
+                Object result = appendTo(accumulator, TOPIC, partition, timestamp, null, value, headers, false, number,
+                    cluster, type -> null);
                 opened += IS_NEW.getBoolean(result) ? 1 : 0;
             } catch (Throwable thrown) {
                 throw new IllegalStateException(thrown);
@@ -131,5 +142,51 @@ public final class AccumulatorThreads {
             throw new IllegalStateException(thrown);
         }
         return some;
+    }
+
+    private int[][] written() {
+        writes.sort(Comparator.comparingInt(write -> write.turn));
+        Map<Object, Integer> stays = new IdentityHashMap<>();
+        return writes.stream().map(write -> {
+            stays.putIfAbsent(write.stay, stays.size());
+            return new int[] {write.thread, write.number, stays.get(write.stay)};
+        }).toArray(int[][]::new);
+    }
+
+    /**
+     * A record's header, which knows when its record was written, and where the partitioner was then.
+     *
+     * It is asked for its key when the record is measured, and last when it is written. The queue of its partition is
+     * locked then, so the partitioner stays there, and no other record is written.
+     */
+    private final class Write implements Header {
+        private final int thread;
+        private final int number;
+        private int turn;
+        private Object stay;
+
+        Write(int thread, int number) {
+            this.thread = thread;
+            this.number = number;
+            writes.add(this);
+        }
+
+        @Override
+        public String key() {
+            try {
+                Object partitioner = on(PARTITIONER, accumulator, TOPIC);
+                Field current = PrivateField.of(partitioner.getClass(), "stickyPartitionInfo", null, "AtomicReference");
+                stay = ((AtomicReference<?>) current.get(partitioner)).get();
+            } catch (Throwable thrown) {
+                throw new IllegalStateException(thrown);
+            }
+            turn = turns.incrementAndGet();
+            return "";
+        }
+
+        @Override
+        public byte[] value() {
+            return null;
+        }
     }
 }

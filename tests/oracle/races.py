@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from conformance.clients.versions import client_named
 from conformance.oracle.internals import ACCUMULATOR_THREADS, add_accumulator_threads
 from conformance.oracle.objects import java_cluster
-from python_impl.records import read_batches
+from python_impl.records import RecordHeader, read_batches
 from tests.releases import fresh
 
 PARTITIONS = 3
@@ -18,6 +18,8 @@ DRAINED = 1500
 """Records of each thread where another one drains meanwhile."""
 LARGEST = 200
 """Bytes of a value beyond what it begins with, below this."""
+HEADERS = (RecordHeader("", None),)
+"""Those of a record that is like all others, which tell when it is written."""
 _BEGINNING = struct.Struct(">ii")
 
 
@@ -38,22 +40,39 @@ def _threads(version: str) -> Any:
 
 
 def race(
-    version: str,
-    seed: int,
-    *,
-    chooses: bool = False,
-    drains: bool = False,
-    size: int | None = None,
+    version: str, seed: int, *, chooses: bool = False, drains: bool = False
 ) -> dict[int, list[bytes]]:
-    """The batches of each partition in the order in which they left.
+    """The batches of each partition in the order in which they left."""
+    batches, _ = _raced(version, seed, (LARGEST, False), chooses, drains)
+    return batches
 
-    With a ``size`` all records are alike, of so many bytes beyond what their values begin with, and
-    none names its partition.
+
+class Written(NamedTuple):
+    """A record that was written: its thread, its number there, and the partitioner's stay."""
+
+    thread: int
+    number: int
+    stay: int
+
+
+def race_of_records_alike(
+    version: str, seed: int, size: int
+) -> tuple[dict[int, list[bytes]], list[Written]]:
+    """The batches of each partition, and all records in the order in which they were written.
+
+    Each record has so many bytes beyond what its value begins with, and :data:`HEADERS`; none names
+    its partition.
     """
+    batches, written = _raced(version, seed, (size, True), False, False)
+    return batches, [Written(*map(int, one)) for one in written]
+
+
+def _raced(
+    version: str, seed: int, sizes: tuple[int, bool], chooses: bool, drains: bool
+) -> tuple[dict[int, list[bytes]], Any]:
     threads, cluster = _threads(version)
     each = DRAINED if drains else EACH
-    sizes = LARGEST if size is None else size, size is not None
-    taken, opened, free = threads.race(
+    taken, opened, free, written = threads.race(
         *(THREADS, each, BATCH_SIZE, *sizes, seed, chooses, drains, cluster)
     )
     assert free, "memory or batches are left"
@@ -62,7 +81,7 @@ def race(
     for partition, data in taken:
         batches[int(partition)].append(bytes(data))
     _check_records(batches, each)
-    return batches
+    return batches, written
 
 
 def raced(batch: bytes) -> list[Raced]:
