@@ -26,7 +26,7 @@ from conformance.sampling.order import least_records
 from conformance.statistics.verdicts import Subjected, judge_all
 from conformance.subjects.python_port import PythonPort
 from tests.fast.statistics_samples import (
-    NAMES,
+    QUICK,
     RECORDS,
     Biased,
     conforming,
@@ -180,7 +180,7 @@ def test_what_was_not_run_is_told_once_for_all_whom_it_concerns(bad: StatisticsR
     assert "Java 3.2.3, the Python port of 3.2.3, Java 3.8.0" in told
     assert ": 19 blocks of records, at least 50 are needed: use more records." in told
     assert told.endswith("Nobody knows whether every partition gets equally many batches.")
-    least = least_records([one for one in DISTRIBUTIONS if one.name in NAMES])
+    least = least_records([one for one in DISTRIBUTIONS if one.name in QUICK])
     assert text.endswith(f"{least:,} records are enough for all: --records {least}.")
 
 
