@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 import google_crc32c
 
@@ -35,6 +35,10 @@ from .header_reading import ReadHeader, read_header
 from .record import RecordHeader
 from .varint_reading import read_varint, read_varlong
 from .varints import int64
+
+if TYPE_CHECKING:
+    from numpy import uint8
+    from numpy.typing import NDArray
 
 MAX_BATCH_BYTES: Final = 256 << 20
 """Bytes that a batch may have, and its records after decompression, unless a caller says more."""
@@ -244,14 +248,14 @@ def beyond_limit(size: int, limit: int) -> JavaCorruptRecordError:
     return JavaCorruptRecordError(f"A batch of {size} bytes, more than the limit of {limit}")
 
 
-def ensure_valid(data: bytes, start: int, end: int) -> None:
+def ensure_valid(data: "bytes | NDArray[uint8]", start: int, end: int) -> None:
     """See :meth:`RecordBatch.ensure_valid`, of the batch that stands there in ``data``."""
     if end - start < RECORD_BATCH_OVERHEAD:
         raise JavaCorruptRecordError(
             f"Record batch is corrupt (the size {end - start} is smaller than the minimum "
             f"allowed overhead {RECORD_BATCH_OVERHEAD})"
         )
-    (stored,) = _CRC.unpack_from(data, start)
+    (stored,) = _CRC.unpack_from(data, start)  # type: ignore[arg-type]  # an array is a buffer
     computed = google_crc32c.value(data[start + _CRC.size : end])
     if stored != computed:
         raise JavaCorruptRecordError(

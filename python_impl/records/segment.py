@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from ..errors import JavaError, JavaUnsupportedMessageFormatError
@@ -185,9 +186,10 @@ def _pieces(source: _Source, limit: int) -> Iterator[Piece]:
     position, wanted = 0, CHUNK_BYTES
     while data := source.read(position, wanted):
         piece, start = Piece(source.name, position, data, []), 0
+        contents = np.frombuffer(data, np.uint8)  # of which parts are no copies
         try:
             for end in batch_ends(data, limit):
-                ensure_valid(data, start, end)
+                ensure_valid(contents, start, end)
                 piece.ends.append(end)
                 start = end
         except JavaError as error:
@@ -195,7 +197,7 @@ def _pieces(source: _Source, limit: int) -> Iterator[Piece]:
         if piece.ends:
             yield piece
             position, wanted = position + start, CHUNK_BYTES
-            del piece, data  # their memory, before more is read
+            del piece, data, contents  # their memory, before more is read
             continue
         if len(data) < wanted:
             break  # it ends within a batch
@@ -204,6 +206,6 @@ def _pieces(source: _Source, limit: int) -> Iterator[Piece]:
             break  # or seems to: the size may be damaged
         if wanted > limit:
             raise piece.says_where(beyond_limit(wanted, limit), 0)
-        del piece, data
+        del piece, data, contents
     if position < source.size:
         source.rest(position)

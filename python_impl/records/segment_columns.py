@@ -349,11 +349,13 @@ def _headers(data: _Records, starts: _Array, counts: _Array) -> pa.Array:
     from . import segment_kernel  # noqa: PLC0415
 
     offsets = np.zeros(len(counts) + 1, np.int32)
+    if not counts.any():
+        none = pa.array([], _HEADERS.value_type)
+        return pa.ListArray.from_arrays(pa.array(offsets), none, type=_HEADERS)
     np.cumsum(counts, out=offsets[1:])
     keys, values = _Views.of(int(offsets[-1])), _Views.of(int(offsets[-1]))
-    if len(keys.present):
-        source = np.frombuffer(data, np.uint8)
-        segment_kernel.decode_headers(source, starts, counts, keys.views, *values)
+    source = np.frombuffer(data, np.uint8)
+    segment_kernel.decode_headers(source, starts, counts, keys.views, *values)
     texts, contents = _text(keys.of_bytes(data)), values.of_bytes(data)
     headers = pa.StructArray.from_arrays([texts, contents], fields=list(_HEADERS.value_type))
     return pa.ListArray.from_arrays(pa.array(offsets), headers, type=_HEADERS)
