@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance.distributions.double_call import SCENARIOS
 from conformance.mutants.catalogue import MUTANTS
 from conformance.mutants.mutant import Mutant
 from conformance.subjects.python_port import PythonPort
@@ -10,7 +11,10 @@ from tests.landing import first_of_each, nightly
 
 _CACHE = "producer/sticky_partition_cache.py"
 _BUILT_IN = "producer/built_in_partitioner.py"
-BLOCKS = {"sticky": 120, "built-in": 120, "built-in/one-slow": 1172}
+BLOCKS = {
+    **{"sticky": 120, "built-in": 120, "built-in/one-slow": 1172},
+    "round-robin/producer": len(SCENARIOS),
+}
 """Enough for every test to be run; of a slow broker as many as by default, for the effect is small.
 
 Sixty, which the others get, take every topic's counter past its wrap.
