@@ -38,6 +38,12 @@ _KINDS: Final = (
 _ENDS: Final = ("complete", "retry", "split", "fail", "complete", "retry", "split", None)
 _QUEUES: Final = 6
 """Partitions for each of which a case makes a queue at once, at most."""
+_SHORT: Final = 6
+"""Sizes, the first, whose records have no key and lengths of one byte."""
+_TWO_BATCHES: Final = 5
+"""Where a ``max_size`` of two batches of one record stands among others."""
+_NODES: Final = 192
+"""What is above this in a choice says to how many nodes a drain goes."""
 _NOBODY: Final = 77
 """A node that leads nothing."""
 
@@ -188,8 +194,11 @@ class _Resolver(StepsOnOneClock):
         where, how = chosen["where"], chosen["how"]
         known = self._metadata[self._known]
         topic, partitions = known[where % len(known)] if known else (self._names[0], [])
+        alike = how // 64 % 4 == 3
+        if alike:
+            chosen = {**chosen, "size": chosen["size"] % _SHORT * 16}
         for at, (number, _) in enumerate(partitions[:_QUEUES]):
-            for _ in range(1 + (how >> at) % 2 + (where >> at) % 2):
+            for _ in range(1 if alike else 1 + (how >> at) % 2 + (where >> at) % 2):
                 step = self._append({**chosen, "where": 0, "how": 0})
                 self._steps.append({**step, "topic": topic, "partition": number, "told": True})
         leaders = [leader for _, leader in partitions if leader is not None]
@@ -200,7 +209,11 @@ class _Resolver(StepsOnOneClock):
                 self._steps.append({**node, "now": self._now, "can_drain": True})
             self._pass_time(timeout + how // 4096 % 3 - 1)
             self._steps.append({**node, "now": self._now, "can_drain": False})
-        self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
+        if alike:  # a request of two of them is full to the byte
+            self._send("ready", chosen)
+            self._send("drain", {**chosen, "where": _TWO_BATCHES + _NODES * len(leaders)})
+        else:
+            self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
         if how // 2 % 2:
             self._known = (self._known - 1) % len(self._metadata)
             self._send("ready", chosen)
@@ -267,7 +280,7 @@ class _Resolver(StepsOnOneClock):
         )
         if where // 6 % 32 == 31:
             leaders.insert(0, _NOBODY)
-        nodes = leaders[: 1 + where // 192 % max(1, len(leaders))]
+        nodes = leaders[: 1 + where // _NODES % max(1, len(leaders))]
         self._steps.append(
             {"op": "drain", "nodes": nodes[:: 1 - where // 256 % 2 * 2], **most, **drawn}
         )
