@@ -50,7 +50,7 @@ class DoubleCall(Distribution):
     least = len(SCENARIOS) * block_records
     whole_blocks = True
     exact = True
-    cost = 1.5
+    cost = 11.0
     absent: ClassVar[Mapping[str, str]] = {
         "4.4.0": "since 4.0 a producer asks its partitioner once: no partition starves"
     }
