@@ -1,6 +1,7 @@
 """Histories of an accumulator; see ``behaviours/producing/accumulator.py`` for their words."""
 
 from functools import cache
+from itertools import count
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -59,10 +60,20 @@ def accumulator_cases(draw: DrawFn, *, chooses: bool, aborts: bool) -> Case:
     config, names = draw(_configs())
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     known = [one for one in history if one] or [[(names[0], [[0, 0], [1, 1]])]]
-    metadata = with_moved_leaders(known)
+    metadata = with_moved_leaders([*known, _with_one_more(known[0])])
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
     resolver = _Resolver(config, names, metadata, chooses=chooses, aborts=aborts)
     return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
+
+
+def _with_one_more(metadata: Metadata) -> Metadata:
+    """The same, but each topic has one more partition, with the leader of its first."""
+    grown = []
+    for topic, parts in metadata or []:
+        known = {at for at, _ in parts}
+        new = next(at for at in count() if at not in known)
+        grown.append((topic, [*parts, [new, parts[0][1] if parts else 0]]))
+    return grown
 
 
 @cache
@@ -215,8 +226,16 @@ class _Resolver(StepsOnOneClock):
         else:
             self._send("pass", {**chosen, "where": where // 8 * 6 + (5 if how & 1 else 0)})
         if how // 2 % 2:
-            self._known = (self._known - 1) % len(self._metadata)
+            # There may be more partitions than have a queue by then.
+            wider = [at for at, one in enumerate(self._metadata) if self._has_more(one, topic)]
+            before = (self._known - 1) % len(self._metadata)
+            self._known = wider[where % len(wider)] if wider else before
             self._send("ready", chosen)
+
+    def _has_more(self, metadata: Metadata, topic: str) -> bool:
+        """Whether a topic has more partitions there than now."""
+        now, then = dict(self._metadata[self._known] or []), dict(metadata or [])
+        return len(then.get(topic, [])) > len(now.get(topic, []))
 
     def _append(self, chosen: Operation) -> Operation:
         where, how = chosen["where"], chosen["how"]
