@@ -55,6 +55,17 @@ def with_moved_leaders(metadata: list[Metadata]) -> list[Metadata]:
     return [*metadata, moved]
 
 
+def with_nodes_in_one_bucket(metadata: list[Metadata]) -> list[Metadata]:
+    """The same, but the ids of all nodes share a bucket of a Java map, which shows their order."""
+    return [
+        [
+            (topic, [[at, None if leader is None else leader % 2**27 * 16] for at, leader in parts])
+            for topic, parts in known or []
+        ]
+        for known in metadata
+    ]
+
+
 class StepsOnOneClock(ABC):
     """Turns choices into the steps of a history, whose clock (ms) goes on in between.
 

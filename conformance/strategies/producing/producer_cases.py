@@ -10,7 +10,11 @@ from conformance.model.case import Case, Operation
 from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
-from conformance.strategies.producing.choices import choices_of_steps, with_moved_leaders
+from conformance.strategies.producing.choices import (
+    choices_of_steps,
+    with_moved_leaders,
+    with_nodes_in_one_bucket,
+)
 from conformance.strategies.producing.producer_steps import (
     ERRORS,
     MISMATCH,
@@ -82,6 +86,8 @@ def producer_cases(draw: DrawFn, *, partitioners: tuple[str, ...]) -> Case:
     known = [one for one in history if one] or [[(names[0], [[0, 0], [1, 1]])]]
     metadata = with_moved_leaders(known)
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
+    if operations[0]["draw"][1] % 4 == 1:
+        metadata = with_nodes_in_one_bucket(metadata)
     scenarios = ProducerScenarios(config, names, metadata)
     return {"config": config, "metadata": [*metadata], "steps": scenarios.steps(operations)}
 
@@ -130,15 +136,15 @@ class ProducerScenarios(ProducerSteps):
         super()._operation(others.get(kind, kind), chosen)
 
     def _burst(self, chosen: Operation) -> None:
-        """Records one after the other, for one partition or for all."""
+        """Records one after the other, as the partitioner likes, or for one partition each."""
         for number in range(2 + chosen["how"] % 6):
-            where = chosen["where"] + number * (chosen["how"] // 8 % 2) * 48
+            where = self._along(chosen, number) if chosen["how"] // 8 % 2 else chosen["where"]
             self._steps.append(self._send({**chosen, "where": where}))
 
     def _trip(self, chosen: Operation) -> None:
         """A record, or a few; they linger, leave, and are answered."""
         for number in range(1 + chosen["how"] % 4):
-            where = chosen["where"] + 48 * number * (chosen["how"] // 32 % 2)
+            where = self._along(chosen, number) if chosen["how"] // 32 % 2 else chosen["where"]
             self._steps.append(self._send({**chosen, "where": where}))
         self._pass_time(self._config["linger_ms"])
         self._pass(chosen, reachable=True)
@@ -160,7 +166,7 @@ class ProducerScenarios(ProducerSteps):
     def _late(self, chosen: Operation) -> None:
         """A batch in flight that runs out of time, and an answer after that."""
         for number in range(1 + chosen["how"] % 2):
-            self._steps.append(self._send({**chosen, "where": chosen["where"] + 48 * number}))
+            self._steps.append(self._send({**chosen, "where": self._along(chosen, number)}))
         self._pass_time(self._config["linger_ms"])
         self._pass(chosen, reachable=True)
         if chosen["how"] // 32 % 2:

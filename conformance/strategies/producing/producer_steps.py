@@ -48,6 +48,12 @@ class ProducerSteps(StepsOnOneClock):
 
     most_steps = 90
 
+    def steps(self, operations: list[Operation]) -> list[Operation]:
+        """The steps; one at least. After some, all that is left is given up."""
+        steps = super().steps(operations)
+        ends = operations[-1]["how"] // 512 % 4 == 3
+        return [*steps, {"op": "force close"}] if ends else steps
+
     def _only(self, chosen: Operation) -> Operation:
         return self._send(chosen)
 
@@ -95,6 +101,12 @@ class ProducerSteps(StepsOnOneClock):
         if how // 64 % 32 in (25, 26):
             step["replacements"] = self._replacements(how // 2048, chosen["where"])
         return step
+
+    def _along(self, chosen: Operation, number: int) -> int:
+        """What chooses the partition that stands so many places after one; see ``_send``."""
+        where: int = chosen["where"]
+        step = 4 * len(self._names)
+        return where % len(self._names) + (where // step + number) * step
 
     def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:
         """What a partitioner answers, when it is asked and when it is asked again."""
