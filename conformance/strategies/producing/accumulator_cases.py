@@ -1,7 +1,6 @@
 """Histories of an accumulator; see ``behaviours/producing/accumulator.py`` for their words."""
 
 from functools import cache
-from itertools import count
 from typing import Any, Final
 
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from conformance.strategies.producing.choices import (
     OVERHEAD,
     StepsOnOneClock,
     choices_of_steps,
+    with_more_partitions,
     with_moved_leaders,
 )
 
@@ -60,20 +60,10 @@ def accumulator_cases(draw: DrawFn, *, chooses: bool, aborts: bool) -> Case:
     config, names = draw(_configs())
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     known = [one for one in history if one] or [[(names[0], [[0, 0], [1, 1]])]]
-    metadata = with_moved_leaders([*known, _with_one_more(known[0])])
+    metadata = with_moved_leaders([*known, with_more_partitions(known[0], 1)])
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
     resolver = _Resolver(config, names, metadata, chooses=chooses, aborts=aborts)
     return {"config": config, "metadata": [*metadata], "steps": resolver.steps(operations)}
-
-
-def _with_one_more(metadata: Metadata) -> Metadata:
-    """The same, but each topic has one more partition, with the leader of its first."""
-    grown = []
-    for topic, parts in metadata or []:
-        known = {at for at, _ in parts}
-        new = next(at for at in count() if at not in known)
-        grown.append((topic, [*parts, [new, parts[0][1] if parts else 0]]))
-    return grown
 
 
 @cache

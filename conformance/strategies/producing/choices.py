@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cache
+from itertools import count, islice
 from typing import Any, ClassVar, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -53,6 +54,16 @@ def with_moved_leaders(metadata: list[Metadata]) -> list[Metadata]:
         others = {nodes[0]: nodes[0] ^ 1}
     moved = [(topic, [[at, others.get(leader)] for at, leader in parts]) for topic, parts in first]
     return [*metadata, moved]
+
+
+def with_more_partitions(metadata: Metadata, more: int) -> Metadata:
+    """The same, but each topic has so many more, with the leader of its first."""
+    grown = []
+    for topic, parts in metadata or []:
+        known = {at for at, _ in parts}
+        new = islice((at for at in count() if at not in known), more)
+        grown.append((topic, [*parts, *([at, parts[0][1] if parts else 0] for at in new)]))
+    return grown
 
 
 def with_nodes_in_one_bucket(metadata: list[Metadata]) -> list[Metadata]:

@@ -12,6 +12,7 @@ from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
 from conformance.strategies.producing.choices import (
     choices_of_steps,
+    with_more_partitions,
     with_moved_leaders,
     with_nodes_in_one_bucket,
 )
@@ -49,17 +50,8 @@ _KINDS: Final = (
     *("queues", "queues", "queues"),
     *("flight", "flight", "flight", *("unresolved",) * 10),
     *("forgotten", "forgotten", "forgotten", "wrap", "wrap", "lost", "lost"),
-    *(
-        "metadata",
-        "arrive",
-        "arrive",
-        "arrive",
-        "expire",
-        "flush",
-        "end flush",
-        "close",
-        "force close",
-    ),
+    *("metadata", "arrive", "arrive", "arrive", "expire"),
+    *("flush", "end flush", "close", "force close"),
 )
 _IDEMPOTENT: Final = {
     **dict.fromkeys(("burst", "queues", "late"), "unresolved"),
@@ -70,7 +62,7 @@ _NOT_IDEMPOTENT: Final = {"wrap": "burst", "forgotten": "again"}
 _SPREAD: Final = 0x1234
 """Hypothesis likes the smallest and largest numbers, which would often refuse an id for good."""
 _QUEUES: Final = 6
-_FULL: Final = (3, 3, 6, 12)
+_FULL: Final = (3, 6, 12)
 """Partitions that fill a Java map for so many to the last key before it grows."""
 
 
@@ -85,6 +77,7 @@ def producer_cases(draw: DrawFn, *, partitioners: tuple[str, ...]) -> Case:
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     known = [one for one in history if one] or [[(names[0], [[0, 0], [1, 1]])]]
     metadata = with_moved_leaders(known)
+    metadata[-1] = with_more_partitions(metadata[-1], min(_FULL))
     operations = draw(choices_of_steps(_KINDS, _PAUSES))
     if operations[0]["draw"][1] % 4 == 1:
         metadata = with_nodes_in_one_bucket(metadata)
@@ -217,6 +210,8 @@ class ProducerScenarios(ProducerSteps):
     def _lost(self, chosen: Operation) -> None:
         """A request for several partitions that fails as a whole, and its batches one by one."""
         how, where = chosen["how"], chosen["where"]
+        if how // 64 % 2:
+            self._known = len(self._metadata) - 1  # in which there are enough of them
         led = [
             (leader, topic, at)
             for topic, parts in self._metadata[self._known]
@@ -226,7 +221,8 @@ class ProducerScenarios(ProducerSteps):
         leader = led[where % len(led)][0] if led else None
         of_leader = [(topic, at) for node, topic, at in led if node == leader]
         self._settle(chosen)
-        for topic, partition in of_leader[: _FULL[how % 4]]:
+        fitting = [most for most in _FULL if most <= len(of_leader)] or [len(of_leader)]
+        for topic, partition in of_leader[: fitting[how % len(fitting)]]:
             step = self._send({**chosen, "how": 0})
             self._steps.append({**step, "topic": topic, "partition": partition})
         self._leave(chosen)
