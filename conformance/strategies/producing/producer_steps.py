@@ -49,10 +49,13 @@ class ProducerSteps(StepsOnOneClock):
     most_steps = 90
 
     def steps(self, operations: list[Operation]) -> list[Operation]:
-        """The steps; one at least. After some, all that is left is given up."""
-        steps = super().steps(operations)
-        ends = operations[-1]["how"] // 512 % 4 == 3
-        return [*steps, {"op": "force close"}] if ends else steps
+        """The steps; one at least. After some, all is given up, and an answer comes after that."""
+        steps, last = super().steps(operations), operations[-1]
+        if last["how"] // 512 % 4 < 3:
+            return steps
+        self._steps = [*steps, {"op": "force close"}]
+        self._respond(last, (TOO_LARGE, None)[last["how"] // 2048 % 2])
+        return self._steps
 
     def _only(self, chosen: Operation) -> Operation:
         return self._send(chosen)
