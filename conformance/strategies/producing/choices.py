@@ -39,7 +39,8 @@ def _size_of_value(batch_size: int, how: int) -> int | None:
     """Bytes of a value: none, few, some part of a batch, all of it, or more."""
     room = max(0, batch_size - OVERHEAD)
     kind, more = divmod(how, 16)
-    options = (0, 1, 10, 10, 36, 36, room // 2, room // 3, room, room - 1, room + 1, room // 2)
+    # The first is the simplest: of empty ones, an example may need dozens to fill a batch.
+    options = (36, 1, 10, 10, 0, 36, room // 2, room // 3, room, room - 1, room + 1, room // 2)
     if kind < len(options):
         return max(0, options[kind] + (more - 8 if kind == 11 else 0))
     return (None, 2 * room + more, room // 4, 5)[kind - len(options)]
