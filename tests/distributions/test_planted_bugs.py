@@ -12,7 +12,9 @@ from tests.landing import first_of_each, nightly
 _CACHE = "producer/sticky_partition_cache.py"
 _BUILT_IN = "producer/built_in_partitioner.py"
 BLOCKS = {
-    **{"sticky": 120, "built-in": 120, "built-in/one-slow": 1172},
+    "sticky": 120,
+    "built-in": 120,
+    "built-in/one-slow": 1172,
     "round-robin/producer": len(SCENARIOS),
 }
 """Enough for every test to be run; of a slow broker as many as by default, for the effect is small.

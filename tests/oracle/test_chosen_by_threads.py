@@ -57,9 +57,9 @@ class _Race:
 
     def stays(self) -> list[set[int]]:
         """The partitions that were written to at each stay, one after the other."""
-        at = [one.stay for one in self.written]
-        pairs = zip(at, self.partitions, strict=True)
-        return [{partition for _, partition in some} for _, some in groupby(pairs, lambda p: p[0])]
+        pairs = zip(self.written, self.partitions, strict=True)
+        by_stay = groupby(pairs, lambda pair: pair[0].stay)
+        return [{partition for _, partition in some} for _, some in by_stay]
 
     def waited(self) -> dict[int, int]:
         """Records that may have waited while a batch was filled: from which on, by their places."""
@@ -125,7 +125,7 @@ class _Ported:
         one = self._race.written[place]
         value = self._race.records[one.thread, one.number].value
         appended = self._accumulator.append(
-            *(_TOPIC, None, 0, None, value, HEADERS), **{"cluster": self._cluster, "now_ms": 0}
+            _TOPIC, None, 0, None, value, HEADERS, cluster=self._cluster, now_ms=0
         )
         return int(appended.partition)
 
