@@ -132,9 +132,9 @@ class _Resolver(StepsOnOneClock):
 
     def _trip(self, chosen: Operation) -> None:
         """A record, or a few; they linger, leave, and something becomes of their batch."""
-        apart = 96 if chosen["how"] // 32 % 2 else 0
+        apart = chosen["how"] // 32 % 2
         for number in range(1 + chosen["how"] % 4):
-            where = chosen["where"] + apart * number
+            where = self._along(chosen, number) if apart else chosen["where"]
             how = chosen["how"] ^ (128 if number else 0)  # told of, or not
             self._steps.append(self._append({**chosen, "where": where, "how": how}))
         self._pass_time(self._config["linger_ms"])

@@ -119,6 +119,15 @@ class StepsOnOneClock(ABC):
     def _size(self, how: int) -> int | None:
         return _size_of_value(self._config["batch_size"], how)
 
+    def _along(self, chosen: Operation, number: int) -> int:
+        """The ``where`` of a record for the partition that stands so many places after one.
+
+        A ``where`` is the topic's place, then whether a partition is named (0), then its place.
+        """
+        where: int = chosen["where"]
+        step = 4 * len(self._names)
+        return where % len(self._names) + (where // step + number) * step
+
     @abstractmethod
     def _operation(self, kind: str, chosen: Operation) -> None:
         """Write down what a kind of choice stands for."""

@@ -105,12 +105,6 @@ class ProducerSteps(StepsOnOneClock):
             step["replacements"] = self._replacements(how // 2048, chosen["where"])
         return step
 
-    def _along(self, chosen: Operation, number: int) -> int:
-        """What chooses the partition that stands so many places after one; see ``_send``."""
-        where: int = chosen["where"]
-        step = 4 * len(self._names)
-        return where % len(self._names) + (where // step + number) * step
-
     def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:
         """What a partitioner answers, when it is asked and when it is asked again."""
         kind, first = how // 64 % 32, numbers[where // 16 % len(numbers)]
