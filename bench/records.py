@@ -4,10 +4,11 @@
 
 A segment of 100-byte records in batches of 16 KiB (a key of 10 bytes, a value of 77), without
 compression, with lz4 and with zstd. All contenders read it in this process, on one thread, in
-turn, and check each checksum. Java iterates over the batches of kafka-clients 3.8.0 as a consumer
-does, and looks at each record's offset, time, key and value. The segment is in memory, but for
-``read_segment``. kafka-python has no lz4 or zstd of its own. Then the other way round: a batch of
-100 records from Python objects, and batches of 16 KiB from columns.
+turn, and check each checksum: from a file ``read_segment`` and Java's ``FileRecords``, from memory
+``read_records``, Java's ``MemoryRecords`` and two libraries. Java iterates over the batches of
+kafka-clients 3.8.0 as a consumer does, and looks at each record's offset, time, key and value.
+kafka-python has no lz4 or zstd of its own. Then the other way round: a batch of 100 records from
+Python objects, and batches of 16 KiB from columns.
 """
 
 import argparse
@@ -38,7 +39,7 @@ from conformance.jars.store import JarStore
 from conformance.oracle.kafka_classes import RECORDS
 from conformance.subjects.java_client import JavaSubject
 from python_impl import kafka_3_8_0
-from python_impl.records import read_segment, write_records
+from python_impl.records import read_records, read_segment, write_records
 
 JAVA_SOURCE = """
 package org.apache.kafka.common.record;
@@ -74,9 +75,19 @@ public class RecordLoops {
     }
 
     public static long read(byte[] data) {
+        return read(MemoryRecords.readableRecords(ByteBuffer.wrap(data)));
+    }
+
+    public static long readFile(String path) throws java.io.IOException {
+        try (FileRecords file = FileRecords.open(new java.io.File(path), false)) {
+            return read(file);
+        }
+    }
+
+    private static long read(Records all) {
         long seen = 0;
         BufferSupplier buffers = BufferSupplier.create();
-        for (RecordBatch batch : MemoryRecords.readableRecords(ByteBuffer.wrap(data)).batches()) {
+        for (RecordBatch batch : all.batches()) {
             batch.ensureValid();
             try (CloseableIterator<Record> records = batch.streamingIterator(buffers)) {
                 while (records.hasNext()) {
@@ -126,8 +137,8 @@ def segment(codec: str, size: int, seed: int) -> tuple[bytes, int]:
     return b"".join(parts) * times, records * times
 
 
-def readers(codec: str, size: int, file: Path, loops: Any) -> list[Contender]:
-    """Ours first. The slow ones read fewer of the batches."""
+def readers(codec: str, size: int, file: Path, loops: Any) -> dict[str, list[Contender]]:
+    """Of a file and of memory, ours first. The slow ones read fewer of the batches."""
     data, records = segment(codec, size, 1)
     few, fewer = segment(codec, size // 20, 1)
     file.write_bytes(data)
@@ -135,19 +146,26 @@ def readers(codec: str, size: int, file: Path, loops: Any) -> list[Contender]:
     libraries = [Contender("aiokafka, compiled", fewer, lambda: by_aiokafka(few))]
     if codec == "none":
         libraries.append(Contender("kafka-python", fewer, lambda: by_kafka_python(few)))
-    if _rows(file) != records or any(one.run() != fewer for one in libraries):
-        raise SystemExit("the readers do not agree")
-    for _ in range(5):
-        loops.read(java_data)
-    return [
-        Contender("read_segment", records, lambda: _rows(file)),
-        Contender("Java, streaming", records, lambda: loops.read(java_data)),
-        *libraries,
+    from_file = [
+        Contender("read_segment", records, lambda: _rows(read_segment(file))),
+        Contender("Java, FileRecords", records, lambda: loops.readFile(str(file))),
     ]
+    from_memory = [
+        Contender("read_records", records, lambda: _rows(read_records(data))),
+        Contender("Java, MemoryRecords", records, lambda: loops.read(java_data)),
+    ]
+    for ours, java in (from_file, from_memory):
+        if ours.run() != records:
+            raise SystemExit(f"{ours.name} reads {ours.run()} of {records} records")
+        for _ in range(5):
+            java.run()
+    if any(one.run() != fewer for one in libraries) or from_file[1].run() != from_memory[1].run():
+        raise SystemExit("the readers do not agree")
+    return {"from a file": from_file, "from memory": [*from_memory, *libraries]}
 
 
-def _rows(file: Path) -> int:
-    return sum(piece.num_rows for piece in read_segment(file))
+def _rows(reader: pa.RecordBatchReader) -> int:
+    return sum(piece.num_rows for piece in reader)
 
 
 def by_kafka_python(data: bytes) -> int:
@@ -274,8 +292,8 @@ def main() -> None:
         file = Path(folder) / "0.log"
         report_memory(file)
         for codec in ("none", "lz4", "zstd"):
-            entries = readers(codec, options.megabytes << 20, file, loops)
-            report(f"reading, {codec}", entries, options.rounds)
+            for place, entries in readers(codec, options.megabytes << 20, file, loops).items():
+                report(f"reading {place}, {codec}", entries, options.rounds)
     report("writing a batch of 100 records", writers(), options.rounds)
     report("writing columns", column_writers(loops, 500_000), options.rounds)
 

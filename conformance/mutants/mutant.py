@@ -20,7 +20,7 @@ ROOT = Path(python_impl.__file__).parent
 
 _KERNELS = {
     "murmur2_kernel": ("hash_keys",),
-    "records.segment_kernel": ("decode", "decode_headers"),
+    "records.segment_kernel": ("plain_ends", "decode", "decode_headers"),
     "records.column_writer_kernel": ("encode",),
 }
 """Modules that Numba compiles, and what is called of each."""

@@ -96,6 +96,7 @@ SAMPLED: Final[Mapping[str, int]] = dict.fromkeys(
         "records/segment.py",
         "records/segment_columns.py",
         "records/segment_kernel.py",
+        "records/segment_pieces.py",
         "records/xxhash32.py",
         "records/zstd_frames.py",
     ),

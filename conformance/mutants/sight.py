@@ -84,6 +84,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/segment.py": (_READ,),
     "records/segment_columns.py": (_READ,),
     "records/segment_kernel.py": (_READ,),
+    "records/segment_pieces.py": (_READ,),
     "records/sized_builder.py": (),
     "records/varint_reading.py": (_READ,),
     "records/varints.py": _RECORDS,
@@ -126,6 +127,7 @@ TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "records/reader.py": (*_READING, *_LIMITS),
     "records/segment.py": (*_READING, "tests/fast/test_segment_files.py"),
     "records/segment_columns.py": (*_READING, *_LIMITS),
+    "records/segment_pieces.py": _READING,
     "records/sized_builder.py": ("tests/fast/test_sized_builder.py",),
     "records/zstd_frames.py": ("tests/fast/test_zstd_frames.py",),
 }

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from numba import njit
+from numba.extending import intrinsic
 
+_Array = TypeVar("_Array")
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -20,8 +22,8 @@ def jit(function: _Function) -> _Function:
 def inline(function: _Function) -> _Function:
     """As :func:`jit`, compiled into the caller: constant arguments are constants there.
 
-    Arrays are no arguments for it, but those that are only read: Numba would count references to
-    them at each call.
+    An array that is an argument should be :func:`uncounted`: else Numba may count references to
+    it at each call.
     """
     return cast(_Function, njit(nogil=True, forceinline=True)(function))
 
@@ -34,3 +36,20 @@ def _is_the_ports(function: Callable[..., Any]) -> bool:
     """
     file = Path(function.__code__.co_filename)
     return function.__module__ == ".".join(file.with_suffix("").parts[-3:])
+
+
+def _uncounted(typing_context: Any, array: Any) -> Any:  # noqa: ARG001 -- Numba's signature
+    def code(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
+        view = context.make_array(array)(context, builder, arguments[0])
+        for counted in ("meminfo", "parent"):
+            setattr(view, counted, getattr(view, counted).type(None))
+        return view._getvalue()
+
+    return array(array), code
+
+
+uncounted = cast(Callable[[_Array], _Array], intrinsic(_uncounted))
+"""The same array, whose references Numba does not count: that is an atomic addition at each call.
+
+For an argument of what is called from Python, which keeps the array meanwhile.
+"""

@@ -52,7 +52,8 @@ _FEW_HEADERS: Final = 1 << 16
 HEADER_UP_TO_MAGIC: Final = 17
 _LEAST_SIZE: Final = 14
 """Bytes of a message of format 0 without contents, the least that any batch has."""
-SIZE: Final = struct.Struct(">8xi")
+PLACE_OF_SIZE: Final = 8
+SIZE: Final = struct.Struct(f">{PLACE_OF_SIZE}xi")
 """Where a batch says how many bytes follow its first twelve."""
 _LONG: Final = 1 << 20
 """Bytes of records that are not copied, though of a view they are read more slowly."""
@@ -102,7 +103,7 @@ class RecordBatch:
 
         The checksum covers everything after itself, so not the base offset and the leader epoch.
         """
-        ensure_valid(self.data, 0, len(self.data))
+        ensure_valid(self.data)
 
     @property
     def header(self) -> ReadHeader:
@@ -213,9 +214,13 @@ def most_headers(limit: int) -> int:
     return max(_FEW_HEADERS, limit // _HEADER_BYTES)
 
 
-def batch_ends(data: bytes, limit: int = MAX_BATCH_BYTES) -> Iterator[int]:
-    """Where each batch of :func:`read_batches` ends, in bytes; raises what that raises."""
-    at = 0
+def batch_ends(
+    data: bytes | memoryview, limit: int = MAX_BATCH_BYTES, at: int = 0
+) -> Iterator[int]:
+    """Where each batch of :func:`read_batches` ends, in bytes; raises what that raises.
+
+    The first one begins ``at`` a position.
+    """
     while len(data) - at >= LOG_OVERHEAD:
         (size,) = SIZE.unpack_from(data, at)
         if size < _LEAST_SIZE:
@@ -248,19 +253,34 @@ def beyond_limit(size: int, limit: int) -> JavaCorruptRecordError:
     return JavaCorruptRecordError(f"A batch of {size} bytes, more than the limit of {limit}")
 
 
-def ensure_valid(data: "bytes | NDArray[uint8]", start: int, end: int) -> None:
-    """See :meth:`RecordBatch.ensure_valid`, of the batch that stands there in ``data``."""
-    if end - start < RECORD_BATCH_OVERHEAD:
-        raise JavaCorruptRecordError(
-            f"Record batch is corrupt (the size {end - start} is smaller than the minimum "
-            f"allowed overhead {RECORD_BATCH_OVERHEAD})"
-        )
-    (stored,) = _CRC.unpack_from(data, start)  # type: ignore[arg-type]  # an array is a buffer
-    computed = google_crc32c.value(data[start + _CRC.size : end])
+def checksum(data: "bytes | NDArray[uint8]", start: int, end: int) -> int:
+    """The checksum that the batch that stands there should have."""
+    return int(google_crc32c.value(data[start + _CRC.size : end]))
+
+
+def ensure_valid(data: bytes) -> None:
+    """See :meth:`RecordBatch.ensure_valid`."""
+    if len(data) < RECORD_BATCH_OVERHEAD:
+        raise too_short(len(data))
+    (stored,) = _CRC.unpack_from(data)
+    computed = checksum(data, 0, len(data))
     if stored != computed:
-        raise JavaCorruptRecordError(
-            f"Record is corrupt (stored crc = {stored}, computed crc = {computed})"
-        )
+        raise wrong_checksum(stored, computed)
+
+
+def too_short(size: int) -> JavaCorruptRecordError:
+    """The error for a batch of so many bytes, fewer than a header has."""
+    return JavaCorruptRecordError(
+        f"Record batch is corrupt (the size {size} is smaller than the minimum allowed overhead "
+        f"{RECORD_BATCH_OVERHEAD})"
+    )
+
+
+def wrong_checksum(stored: int, computed: int) -> JavaCorruptRecordError:
+    """The error for a batch with a checksum that is not its own."""
+    return JavaCorruptRecordError(
+        f"Record is corrupt (stored crc = {stored}, computed crc = {computed})"
+    )
 
 
 def _wrong_count(header: ReadHeader) -> JavaInvalidRecordError:

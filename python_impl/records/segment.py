@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 
 from ..errors import JavaError, JavaUnsupportedMessageFormatError
@@ -26,9 +25,9 @@ from .reader import (
     beyond_limit,
     bytes_of,
     checked_limit,
-    ensure_valid,
 )
-from .segment_columns import SCHEMA, Piece, decoder
+from .segment_columns import SCHEMA, decoder
+from .segment_pieces import Piece, whole_batches
 
 CHUNK_BYTES: Final = 8 << 20
 """Bytes that are read at once, unless a batch has more."""
@@ -53,7 +52,7 @@ class _Source(NamedTuple):
     name: str
     """For errors."""
     size: int
-    read: Callable[[int, int], bytes]
+    read: Callable[[int, int], bytes | memoryview]
     """The bytes from a position on, at most so many."""
     rest: Callable[[int], None]
     """Called with the position after the last whole batch, if anything follows it."""
@@ -85,10 +84,11 @@ def read_segment(
 
     Raises ``ValueError`` for another file of a log's folder, for what is no regular file, such as
     a pipe, and for a limit below 0, ``TypeError`` for a limit that is no int, and ``OSError`` for
-    a file that cannot be read. Raises while records are read, after those that stand before them:
+    a file that cannot be read. Raises while records are read:
     :class:`JavaCorruptRecordError` and :class:`JavaInvalidRecordError` (their text says where) for
     damage, also at the start of a file that is no segment; and
-    :class:`JavaUnsupportedMessageFormatError` for formats 0 and 1.
+    :class:`JavaUnsupportedMessageFormatError` for formats 0 and 1. All records before the damage
+    come first; a batch that cannot be decompressed has none.
     """
     file, limit = Path(path), checked_limit(max_batch_bytes)
     handle = _opened(file)
@@ -120,13 +120,13 @@ def read_records(
 ) -> pa.RecordBatchReader:
     """The same for the records of a fetch response, or of any batches that follow each other.
 
-    A last batch that is not whole is left out without a word: brokers cut it off. What can be
-    written to is copied first. Raises what :func:`read_segment` does, but for what is about files,
+    A last batch that is not whole is left out without a word: brokers cut it off. Nothing is
+    copied, but what can be written to, which is first. Each record batch keeps all of ``data``. Raises what :func:`read_segment` does, but for what is about files,
     and ``TypeError`` for data without bytes.
     """
-    whole, limit = bytes_of(data), checked_limit(max_batch_bytes)
+    whole, limit = memoryview(bytes_of(data)), checked_limit(max_batch_bytes)
 
-    def read(position: int, wanted: int) -> bytes:
+    def read(position: int, wanted: int) -> memoryview:
         return whole[position : position + wanted]
 
     source = _Source("the data", len(whole), read, lambda *_: None)
@@ -158,7 +158,7 @@ def _ensure_segment(name: str, start: bytes) -> None:
         )
 
 
-def _size_said(data: bytes) -> int:
+def _size_said(data: bytes | memoryview) -> int:
     """How many bytes a batch says that it has, or how many it needs to say it."""
     return LOG_OVERHEAD + (SIZE.unpack_from(data)[0] if len(data) >= LOG_OVERHEAD else 0)
 
@@ -176,28 +176,24 @@ def _warn(file: Path, position: int, start: bytes, size: int) -> None:
 
 def _columns(source: _Source, limit: int, compiled: bool | None) -> Iterator[pa.RecordBatch]:
     decode = decoder(compiled)
-    for piece in _pieces(source, limit):
+    for piece in _pieces(source, limit, compiled):
         yield from decode(piece, limit)
         del piece  # its memory, before more is read
 
 
-def _pieces(source: _Source, limit: int) -> Iterator[Piece]:
+def _pieces(source: _Source, limit: int, compiled: bool | None) -> Iterator[Piece]:
     """Whole batches whose checksums are right, many at once."""
     position, wanted = 0, CHUNK_BYTES
     while data := source.read(position, wanted):
-        piece, start = Piece(source.name, position, data, []), 0
-        contents = np.frombuffer(data, np.uint8)  # of which parts are no copies
-        try:
-            for end in batch_ends(data, limit):
-                ensure_valid(contents, start, end)
-                piece.ends.append(end)
-                start = end
-        except JavaError as error:
-            raise piece.says_where(error, len(piece.ends)) from error
+        piece, error = whole_batches(source.name, position, data, limit, compiled)
+        read = piece.start(len(piece.ends))
         if piece.ends:
             yield piece
-            position, wanted = position + start, CHUNK_BYTES
-            del piece, data, contents  # their memory, before more is read
+        if error is not None:
+            raise piece.says_where(error, len(piece.ends)) from error
+        if piece.ends:
+            position, wanted = position + read, CHUNK_BYTES
+            del piece, data  # their memory, before more is read
             continue
         if len(data) < wanted:
             break  # it ends within a batch
@@ -206,6 +202,6 @@ def _pieces(source: _Source, limit: int) -> Iterator[Piece]:
             break  # or seems to: the size may be damaged
         if wanted > limit:
             raise piece.says_where(beyond_limit(wanted, limit), 0)
-        del piece, data, contents
+        del piece, data
     if position < source.size:
         source.rest(position)

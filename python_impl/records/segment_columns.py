@@ -1,5 +1,6 @@
 """From batches to columns: by Numba's loop, or by the reader of single records."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 
@@ -14,7 +15,8 @@ from .batch import CONTROL, RECORD_BATCH_OVERHEAD, TIMESTAMP_TYPE, TRANSACTIONAL
 from .decompression import Compressed, Scratch, append_records
 from .header_reading import CODEC
 from .loops import has_numba
-from .reader import Failure, RecordBatch, most_headers, refuse
+from .reader import Failure, most_headers, refuse
+from .segment_pieces import Piece
 from .zstd_frames import append_group, groups
 
 _HEADERS: Final = pa.list_(
@@ -36,23 +38,6 @@ SCHEMA: Final = pa.schema(
 )
 """Times are in ms; -1 stands for no time, sequence, producer id or epoch."""
 
-_HEADER: Final = np.dtype(
-    [
-        ("base_offset", ">i8"),
-        ("size", ">i4"),
-        ("leader_epoch", ">i4"),
-        ("magic", "i1"),
-        ("crc", ">u4"),
-        ("attributes", ">i2"),
-        ("last_offset_delta", ">i4"),
-        ("base_timestamp", ">i8"),
-        ("max_timestamp", ">i8"),
-        ("producer_id", ">i8"),
-        ("producer_epoch", ">i2"),
-        ("base_sequence", ">i4"),
-        ("records", ">i4"),
-    ]
-)
 _LEAST_RECORD: Final = 7
 """Bytes of a record that has nothing."""
 _Array = npt.NDArray[Any]
@@ -70,36 +55,6 @@ _TEXTS: Final = 1 << 10
 """Keys of headers that are decoded at once, where some are not UTF-8."""
 
 
-class Piece(NamedTuple):
-    """Whole batches that follow each other, their checksums right."""
-
-    name: str
-    """Of the file, for errors."""
-    position: int
-    """Where they begin in it, in bytes."""
-    data: bytes
-    ends: list[int]
-    """Where each ends in ``data``, which may go on after the last."""
-
-    def start(self, which: int) -> int:
-        """Where one begins in ``data``; also the one after the last."""
-        return self.ends[which - 1] if which else 0
-
-    def compressed(self, which: int, codec: int, records: int) -> Compressed:
-        """One of them that is compressed."""
-        start = self.start(which) + RECORD_BATCH_OVERHEAD
-        return Compressed(codec, records, self.data[start : self.ends[which]])
-
-    def batch(self, which: int, limit: int) -> RecordBatch:
-        """One of them."""
-        return RecordBatch(self.data[self.start(which) : self.ends[which]], limit)
-
-    def says_where(self, error: JavaError, which: int) -> JavaError:
-        """The same error, which says which batch of which file it is about."""
-        at = self.position + self.start(which)
-        return type(error)(f"{self.name}, batch at byte {at}: {error}")
-
-
 Decoder = Callable[[Piece, int], Iterator[pa.RecordBatch]]
 """Columns of a piece; the second argument bounds a batch after decompression."""
 
@@ -115,13 +70,18 @@ def decoder(compiled: bool | None) -> Decoder:
 def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
     rows: list[dict[str, Any]] = []
     headers = 0
-    for which in range(len(piece.ends)):
-        for row in _rows(piece, which, limit):
+    try:
+        for row in itertools.chain.from_iterable(
+            _rows(piece, which, limit) for which in range(len(piece.ends))
+        ):
             rows.append(row)
             headers += len(row["headers"])
             if max(len(rows), headers) >= _MOST_PYTHON_ROWS:
                 yield pa.RecordBatch.from_pylist(rows, SCHEMA)
                 rows, headers = [], 0
+    except JavaError:
+        yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+        raise
     yield pa.RecordBatch.from_pylist(rows, SCHEMA)
 
 
@@ -144,8 +104,7 @@ def _rows(piece: Piece, which: int, limit: int) -> Iterator[dict[str, Any]]:
 def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
     """Neighbours that are compressed, or are not, make a record batch each, or several."""
     starts = np.array([0, *piece.ends[:-1]], np.int64)
-    data = np.frombuffer(piece.data, np.uint8)
-    headers = data[starts[:, np.newaxis] + np.arange(RECORD_BATCH_OVERHEAD)].view(_HEADER)[:, 0]
+    headers = piece.headers
     is_compressed = headers["attributes"] & CODEC != 0
     for some in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(is_compressed)) + 1):
         if is_compressed[some[0]]:
@@ -189,8 +148,15 @@ def _decompressed(piece: Piece, some: _Array, headers: _Array, limit: int) -> It
     for group in groups(batches):
         own, found = None, append_group(records, group, limit, scratch)
         if found is None:
-            which = some[len(spans) :]
-            own, found = _one_by_one(piece, which, group, records, limit, scratch)
+            which, found = some[len(spans) :], []
+            try:
+                for memory, span in _one_by_one(piece, which, group, records, limit, scratch):
+                    own = memory
+                    found.append(span)
+            except JavaError:
+                if spans + found:
+                    yield _Some.of(some, records, spans + found)
+                raise
         if own is not None and spans:
             yield _Some.of(some, records, spans)
             some, spans = some[len(spans) :], []
@@ -207,20 +173,18 @@ def _one_by_one(
     to: bytearray,
     limit: int,
     scratch: Scratch,
-) -> tuple[memoryview | None, _Spans]:
+) -> Iterator[tuple[memoryview | None, tuple[int, int]]]:
     """Append the records of batches, and tell where those of each begin and end.
 
-    Also those of a large batch that was alone and is not appended, but has memory of its own.
+    Those of a large batch that was alone are not appended, but have memory of their own.
     """
-    spans, own = [], None
     for number, batch in enumerate(group):
         begin = len(to)
         try:
             own = append_records(to, batch, limit, scratch)
         except JavaError as error:
             raise piece.says_where(error, int(which[number])) from error
-        spans.append((begin, len(to)) if own is None else (0, len(own)))
-    return own, spans
+        yield own, (begin, len(to)) if own is None else (0, len(own))
 
 
 def _decoded(piece: Piece, some: _Some, headers: _Array, limit: int) -> Iterator[pa.RecordBatch]:
@@ -248,19 +212,35 @@ def _decoded(piece: Piece, some: _Some, headers: _Array, limit: int) -> Iterator
         part, before = _Part.of(min(left, _MOST_ROWS)), place.copy()
         limits = most_headers(limit), _MOST_HEADERS
         rows = segment_kernel.decode(source, batches, place, *limits, *part.arrays())
-        if rows < 0:
-            _refuse(piece, some, place, limit)
+        is_wrong = rows < 0
         counted = _between(counts, before, place)
+        rows = int(counted.sum())
         of = slice(before[0], before[0] + len(counted))
         constant = (producer_ids, producer_epochs, *flags)
         columns = [
             *part.columns(rows, some.records),
-            *(pa.array(np.repeat(column[of], counted)) for column in constant),
+            *(_repeated(column[of], counted) for column in constant),
         ]
         yield pa.RecordBatch.from_arrays(columns, schema=SCHEMA)
+        if is_wrong:
+            _refuse(piece, some, place, limit)
         left -= rows
         if place[0] == len(batches):
             return
+
+
+def _repeated(values: _Array, counts: _Array) -> pa.Array:
+    """Each value so many times; most often all are the same."""
+    column = _room(int(counts.sum()), values.dtype.type)
+    column[:] = values[0] if (values == values[0]).all() else np.repeat(values, counts)
+    if values.dtype == np.bool_:
+        return pa.Array.from_buffers(pa.bool_(), len(column), [None, _bits(column)])
+    return pa.array(column)
+
+
+def _bits(column: _Array) -> pa.Buffer:
+    """Truth values as Arrow has them."""
+    return pa.py_buffer(np.packbits(column, bitorder="little"))
 
 
 def _between(counts: _Array, before: _Array, after: _Array) -> _Array:
@@ -284,17 +264,26 @@ def _refuse(piece: Piece, some: _Some, place: _Array, limit: int) -> NoReturn:
         raise piece.says_where(error, which) from error
 
 
+def _room(rows: int, dtype: type[np.generic]) -> _Array:
+    """Room for so many, with anything in it.
+
+    The memory is Arrow's, which keeps it mapped when nobody needs it any longer. Pages that are
+    mapped anew for each record batch cost as much as what is written to them.
+    """
+    return np.frombuffer(pa.allocate_buffer(rows * np.dtype(dtype).itemsize), dtype)
+
+
 class _Views(NamedTuple):
     """A column of bytes that lie elsewhere."""
 
     views: _Array
-    """Two int64 each; those of nulls stay empty."""
+    """Two int64 each; 0 for nulls."""
     present: _Array
 
     @classmethod
     def of(cls, rows: int) -> "_Views":
-        """Room for so many."""
-        return cls(np.zeros(2 * rows, np.int64), np.ones(rows, np.bool_))
+        """Room for so many, with anything in it."""
+        return cls(_room(2 * rows, np.int64), _room(rows, np.bool_))
 
     def first(self, rows: int) -> "_Views":
         """So many of them."""
@@ -304,7 +293,7 @@ class _Views(NamedTuple):
         """The column of Arrow; ``data`` has the bytes."""
         valid = None
         if not self.present.all():
-            valid = pa.py_buffer(np.packbits(self.present, bitorder="little"))
+            valid = _bits(self.present)
         buffers = [valid, pa.py_buffer(self.views), pa.py_buffer(data)]
         return pa.Array.from_buffers(pa.binary_view(), len(self.present), buffers)
 
@@ -324,9 +313,9 @@ class _Part(NamedTuple):
     def of(cls, rows: int) -> "_Part":
         """Room for so many."""
         return cls(
-            *(np.empty(rows, np.int64), np.empty(rows, np.int64), np.empty(rows, np.int32)),
+            *(_room(rows, np.int64), _room(rows, np.int64), _room(rows, np.int32)),
             *(_Views.of(rows), _Views.of(rows)),
-            *(np.empty(rows, np.int64), np.empty(rows, np.int64)),
+            *(_room(rows, np.int64), _room(rows, np.int64)),
         )
 
     def arrays(self) -> tuple[_Array, ...]:
@@ -348,17 +337,25 @@ def _headers(data: _Records, starts: _Array, counts: _Array) -> pa.Array:
     """The lists of headers, of which those of each record begin at ``starts``."""
     from . import segment_kernel  # noqa: PLC0415
 
-    offsets = np.zeros(len(counts) + 1, np.int32)
+    offsets = _room(len(counts) + 1, np.int32)
     if not counts.any():
-        none = pa.array([], _HEADERS.value_type)
-        return pa.ListArray.from_arrays(pa.array(offsets), none, type=_HEADERS)
+        offsets[:] = 0
+        return _lists(offsets, pa.array([], _HEADERS.value_type))
+    offsets[0] = 0
     np.cumsum(counts, out=offsets[1:])
     keys, values = _Views.of(int(offsets[-1])), _Views.of(int(offsets[-1]))
+    keys.present[:] = True
     source = np.frombuffer(data, np.uint8)
     segment_kernel.decode_headers(source, starts, counts, keys.views, *values)
     texts, contents = _text(keys.of_bytes(data)), values.of_bytes(data)
     headers = pa.StructArray.from_arrays([texts, contents], fields=list(_HEADERS.value_type))
-    return pa.ListArray.from_arrays(pa.array(offsets), headers, type=_HEADERS)
+    return _lists(offsets, headers)
+
+
+def _lists(offsets: _Array, headers: pa.Array) -> pa.Array:
+    """The lists of so many each, which Arrow need not look at."""
+    buffers = [None, pa.py_buffer(offsets)]
+    return pa.Array.from_buffers(_HEADERS, len(offsets) - 1, buffers, children=[headers])
 
 
 def _text(keys: pa.Array) -> pa.Array:

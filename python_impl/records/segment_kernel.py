@@ -13,7 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from .compiled import inline, jit
+from .batch import LOG_OVERHEAD, MAGIC, RECORD_BATCH_OVERHEAD
+from .compiled import inline, jit, uncounted
+from .reader import HEADER_UP_TO_MAGIC, PLACE_OF_SIZE
 
 _INLINE: Final = 12
 """Bytes that a view holds itself."""
@@ -31,7 +33,8 @@ _Numbers = npt.NDArray[Any]
 
 @inline
 def _byte(data: _Bytes, at: int) -> int:
-    return int(np.int64(data[at]))  # int alone makes an unsigned number
+    # int alone makes an unsigned number. No position is negative, which Numba cannot know.
+    return int(np.int64(data[np.uintp(at)]))
 
 
 @inline
@@ -120,6 +123,28 @@ def _whole_headers(data: _Bytes, at: int, end: int, many: int) -> tuple[int, int
 
 
 @jit
+def plain_ends(data: _Bytes, limit: int, ends: _Numbers) -> int:
+    """Where batches end that follow each other, of at most ``limit`` bytes; answers how many.
+
+    It stops where a batch is not whole, where anything is wrong with one, and where ``ends`` is
+    full: what is to be said of that is left to :func:`.reader.batch_ends`.
+    """
+    data = uncounted(data)
+    many, at = 0, 0
+    while many < len(ends) and at + RECORD_BATCH_OVERHEAD <= len(data):
+        size = LOG_OVERHEAD
+        for place in range(4):
+            size += _byte(data, at + PLACE_OF_SIZE + place) << 8 * (3 - place)
+        is_plain = _byte(data, at + HEADER_UP_TO_MAGIC - 1) == MAGIC
+        if not is_plain or not RECORD_BATCH_OVERHEAD <= size <= min(limit, len(data) - at):
+            break
+        at += size
+        ends[many] = at
+        many += 1
+    return many
+
+
+@jit
 def decode(  # noqa: PLR0911 -- Numba would count references to arrays that are handed on
     data: _Bytes,
     batches: _Numbers,
@@ -149,6 +174,7 @@ def decode(  # noqa: PLR0911 -- Numba would count references to arrays that are 
     ``most_headers``; it is the end of a batch with bytes after its last record. Then follow how
     many of the record's headers can be read, and the byte after them, of the record alone.
     """
+    data = uncounted(data)
     row, in_all = 0, 0
     while place[0] < len(batches):
         which, done = place[0], place[1]
@@ -167,17 +193,20 @@ def decode(  # noqa: PLR0911 -- Numba would count references to arrays that are 
             if at < 0 or size <= 0:
                 return _FAILED
             start, stop = at, at + size
+            here, view, rest = np.uintp(row), np.uintp(2 * row), np.uintp(2 * row + 1)
             time_delta, at = _number(data, at + 1, stop, _VARLONG)
             offset_delta, at = _number(data, at, stop, _VARINT)
             size, at = _length(data, at, stop)
-            has_key[row] = size >= 0
+            has_key[here] = size >= 0
+            keys[view], keys[rest] = 0, 0
             if at >= 0 and size >= 0:
-                keys[2 * row], keys[2 * row + 1] = _view(data, at, size)
+                keys[view], keys[rest] = _view(data, at, size)
                 at += size
             size, at = _length(data, at, stop)
-            has_value[row] = size >= 0
+            has_value[here] = size >= 0
+            values[view], values[rest] = 0, 0
             if at >= 0 and size >= 0:
-                values[2 * row], values[2 * row + 1] = _view(data, at, size)
+                values[view], values[rest] = _view(data, at, size)
                 at += size
             many, at = _length(data, at, stop)
             if at < 0 or not 0 <= many <= most_headers:
@@ -185,16 +214,16 @@ def decode(  # noqa: PLR0911 -- Numba would count references to arrays that are 
             in_all += many
             if row > 0 and in_all > room_for_headers:
                 return row
-            headers[row], header_counts[row] = at, many
+            headers[here], header_counts[here] = at, many
             passed, at = _whole_headers(data, at, stop, many)
             place[3], place[4] = passed, at - start
             if passed < many:
                 return _FAILED
             if at != stop:
                 return _FAILED
-            offsets[row] = base_offset + offset_delta
-            timestamps[row] = broker_time if by_broker else base_time + time_delta
-            sequences[row] = _sequence(first_sequence, offset_delta)
+            offsets[here] = base_offset + offset_delta
+            timestamps[here] = broker_time if by_broker else base_time + time_delta
+            sequences[here] = _sequence(first_sequence, offset_delta)
             row += 1
         if count > 0 and at != end:
             place[1] = count
@@ -213,6 +242,7 @@ def decode_headers(
     has_value: npt.NDArray[np.bool_],
 ) -> None:
     """Views of the keys and values of headers that :func:`decode` has found to be whole."""
+    data = uncounted(data)
     to = 0
     for row in range(len(headers)):
         at = headers[row]
@@ -222,6 +252,7 @@ def decode_headers(
             at += size
             size, at = _number(data, at, len(data), _VARINT)
             has_value[to] = size >= 0
+            values[2 * to], values[2 * to + 1] = 0, 0
             if size >= 0:
                 values[2 * to], values[2 * to + 1] = _view(data, at, size)
                 at += size

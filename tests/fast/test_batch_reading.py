@@ -192,6 +192,29 @@ def test_errors_say_where(compiled: bool, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("codec", ["none", "lz4", "zstd"])
+def test_records_before_the_damage_come_first(codec: str, compiled: bool) -> None:
+    """As Java hands over one after the other: also those of the batch that the damage is in."""
+    good = [a_batch(3, codec, 10 * number) for number in range(3)]
+    records = a_batch(2)[61:]
+    wrong = WireBatch(base_offset=30, records=records, count=3)
+    gzip, cut_off = wire.CODEC_IDS["gzip"], wire.compressed("gzip", 0, records)[:-9]
+    torn = WireBatch(attributes=gzip, records=cut_off, count=2)
+    offsets = [10 * batch + number for batch in range(3) for number in range(3)]
+    for damaged, error, before in [
+        (wire.with_bit(a_batch(3, codec, 30), 65, 3), JavaCorruptRecordError, offsets),
+        (bytes(40), JavaCorruptRecordError, offsets),
+        (wrong.written(), JavaInvalidRecordError, [*offsets, 30, 31]),
+        (torn.written(), JavaInvalidRecordError, offsets),
+    ]:
+        seen: list[int] = []
+        pieces = read_records(b"".join([*good, damaged, *good]), compiled=compiled)
+        with pytest.raises(error):
+            seen.extend(offset for piece in pieces for offset in piece["offset"].to_pylist())
+        assert seen == before
+
+
+@pytest.mark.parametrize("compiled", [True, False])
 def test_errors_say_where_in_a_later_piece(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     good = a_batch()
     monkeypatch.setattr(segment, "CHUNK_BYTES", 2 * len(good))
