@@ -127,6 +127,7 @@ TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "records/reader.py": (*_READING, *_LIMITS),
     "records/segment.py": (*_READING, "tests/fast/test_segment_files.py"),
     "records/segment_columns.py": (*_READING, *_LIMITS),
+    "records/segment_kernel.py": (*_READING, *_LIMITS),
     "records/segment_pieces.py": _READING,
     "records/sized_builder.py": ("tests/fast/test_sized_builder.py",),
     "records/zstd_frames.py": ("tests/fast/test_zstd_frames.py",),

@@ -74,8 +74,8 @@ def found_of(some: Sequence[Measured], suite: str) -> int | None:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Such as ``a, b and c``."""
-    return " and ".join([", ".join(names[:-1]), *names[-1:]])
+    """Such as ``a, b and c``, or ``a`` alone."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def _alt(planted: Sequence[Measured]) -> str:

@@ -121,8 +121,9 @@ def read_records(
     """The same for the records of a fetch response, or of any batches that follow each other.
 
     A last batch that is not whole is left out without a word: brokers cut it off. Nothing is
-    copied, but what can be written to, which is first. Each record batch keeps all of ``data``. Raises what :func:`read_segment` does, but for what is about files,
-    and ``TypeError`` for data without bytes.
+    copied, but what can be written to, which is first. Each record batch keeps all of ``data``.
+    Raises what :func:`read_segment` does, but for what is about files, and ``TypeError`` for data
+    without bytes.
     """
     whole, limit = memoryview(bytes_of(data)), checked_limit(max_batch_bytes)
 

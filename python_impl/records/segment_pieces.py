@@ -88,7 +88,7 @@ def _ends(
     data: bytes | memoryview, contents: npt.NDArray[np.uint8], limit: int, compiled: bool | None
 ) -> tuple[list[int], JavaError | None]:
     """Where whole batches end, up to the first that has no right size or format, and its error."""
-    ends = _plain_ends(contents, limit) if has_numba(compiled) else []
+    ends = plain_ends(contents, limit) if has_numba(compiled) else []
     try:
         ends.extend(batch_ends(data, limit, ends[-1] if ends else 0))
     except JavaError as error:
@@ -96,7 +96,7 @@ def _ends(
     return ends, None
 
 
-def _plain_ends(data: _Array, limit: int) -> list[int]:
+def plain_ends(data: _Array, limit: int) -> list[int]:
     """Where Numba's loop finds that batches end; see :func:`.segment_kernel.plain_ends`."""
     from . import segment_kernel  # noqa: PLC0415 -- Numba takes long to import
 

@@ -1,6 +1,7 @@
 """The reader of batches alone: what cases do not reach, and what it says."""
 
 import importlib
+import itertools
 import sys
 import threading
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import google_crc32c
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -29,6 +31,7 @@ from python_impl.records import (
     read_segment,
     segment,
     segment_columns,
+    segment_pieces,
 )
 from python_impl.records.reader import ensure_valid
 from python_impl.records.segment_columns import SCHEMA
@@ -229,6 +232,40 @@ def test_a_batch_shorter_than_its_header_is_refused_whatever_its_checksum(before
     good = a_batch()
     with pytest.raises(JavaCorruptRecordError, match=r"60 is smaller than the minimum allowed"):
         read_records(good * before + short + good).read_all()
+
+
+def test_numbas_loop_finds_each_batch_itself() -> None:
+    """What it leaves to Python's is found, too, but slowly. Each byte of the size counts."""
+    sizes = [61, 62, 255, 256, 257, 65_535, 65_536, 1 << 16 | 61, (1 << 24) + 300, 100, 61]
+    data = b"".join(
+        WireBatch(base_offset=0x0102030405060708 * n % 2**63, records=bytes(size - 61)).written()
+        for n, size in enumerate(sizes)
+    )
+    ends = list(itertools.accumulate(sizes))
+    for there, many in [(len(data), 11), (len(data) - 1, 10), (len(data) + 60, 11)]:
+        some = np.frombuffer((data + bytes(60))[:there], np.uint8)
+        assert segment_pieces.plain_ends(some, 1 << 30) == ends[:many]
+    whole = np.frombuffer(data, np.uint8)
+    assert segment_pieces.plain_ends(whole, 65_536) == ends[:7]
+    assert segment_pieces.plain_ends(whole, 65_535) == ends[:6]
+    old = np.frombuffer(data[:61] + WireBatch(magic=1).written() + data, np.uint8)
+    assert segment_pieces.plain_ends(old, 1 << 30) == ends[:1]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_of_several_wrong_batches_the_first_is_told(compiled: bool) -> None:
+    good, short = a_batch(), WireBatch(size=48).written()[:60]
+    wrong = wire.with_bit(good, 65, 3)
+    for data, told in [
+        (good + wrong + good + wrong, "Record is corrupt"),
+        (good + short + good + short, "60 is smaller"),
+        (good + wrong + short, "Record is corrupt"),
+        (good + short + wrong, "60 is smaller"),
+        (good + wrong + bytes(40), "Record is corrupt"),
+        (good + short + bytes(40), "60 is smaller"),
+    ]:
+        with pytest.raises(JavaCorruptRecordError, match=f"byte {len(good)}: .*{told}"):
+            read_records(data, compiled=compiled).read_all()
 
 
 def test_a_batch_beyond_the_limit_is_not_read_into_memory(
