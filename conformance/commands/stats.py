@@ -170,7 +170,7 @@ def stats(
 
 
 def lasting_of(order: "Order", cores: int) -> str:
-    """Measured: on two cores a run of all took a minute, and the start of Spark some 10 seconds."""
+    """Measured: on two cores a run of all took two minutes, the start of Spark some 10 seconds."""
     work = sum(order.seconds_of(one) for one in order.distributions) / cores
     return f"That takes {lasting(10 + work, 30 + 3 * work)} on {cores} cores."
 
