@@ -66,8 +66,8 @@ def _seen(operation: Operation, step: Any) -> dict[str, Any]:
     """What the simulator tells, too, of a step."""
     answer = step["answer"]
     if operation["op"] == "pass" and isinstance(answer, list):
-        poll, requests, *_ = answer  # what follows is about producer ids
-        answer = [wait_of(int(poll["int64"])), requests]
+        poll, requests, asked, _ = answer  # nor does it wait for ids
+        answer = [wait_of(int(poll["int64"])), requests, asked]
     state = {name: step["state"][name] for name in SEEN}
     state[CALLBACKS] = [told for told in state[CALLBACKS] if told[0] != "acknowledged"]
     found = {"answer": answer, "state": state}
@@ -103,7 +103,7 @@ def rows_of(case: Case, trace: Sequence[dict[str, Any]]) -> dict[int, Row]:
                 answered = on_their_way.pop(operation["number"] % len(on_their_way))
         else:
             for node, _, batches in step["answer"][1]:
-                sent = {partition: crc for _, partition, _, _, crc in batches}
+                sent = {partition: crc for _, partition, _, _, crc, *_ in batches}
                 on_their_way.append((node, sent))
                 for crc in sent.values():
                     first_sent.setdefault(crc, operation["now"])
@@ -145,7 +145,7 @@ def _without_batch(row: Row) -> tuple[Any, ...]:
 
 def _wrong_times(recording: Recording, java: Sequence[dict[str, Any]]) -> Iterator[str]:
     """Passes that the real client's answers do not ask for, and those that they ask for in vain."""
-    due_us: Micros | None = None
+    due_us: Micros | None = 0 if recording.case["config"]["idempotence"] else None
     free_us: Micros = 0
     steps = zip(recording.case["steps"], recording.times_us, java, strict=False)
     for index, (operation, now_us, step) in enumerate(steps):
@@ -157,12 +157,14 @@ def _wrong_times(recording: Recording, java: Sequence[dict[str, Any]]) -> Iterat
                 yield f"step {index}: a pass at {now_us} us, due at {due_us} us"
             free_us = now_us + len(step["answer"][1]) * recording.request_us
             due_us = _next_pass_us(now_us, step["answer"], free_us)
+            if step["answer"][2] and not recording.waits_for_id:
+                due_us = now_us  # the id is there
         elif operation["op"] == "respond" or step["state"][WOKEN]:
             due_us = max(now_us, free_us)
 
 
 def _next_pass_us(now_us: Micros, answer: Answer, free_us: Micros) -> Micros | None:
-    poll, requests = answer
+    poll, requests, _ = answer
     poll_ms = int(poll["int64"])
     if free_us > now_us or (poll_ms == 0 and requests):
         return free_us

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Final
 
 from conformance.behaviours.producing.accumulator_runs import CALLBACKS, outcome_of, value_of
-from conformance.behaviours.producing.producer_runs import SETTINGS
+from conformance.behaviours.producing.producer_runs import SETTINGS, text_of
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace
@@ -17,13 +17,16 @@ from conformance.model.values import int64
 from conformance.simulation.brokers import TOPIC
 from conformance.simulation.loop import Call, Chance, Simulation
 from conformance.simulation.measures import Batch, Record
-from conformance.simulation.network import Response
+from conformance.simulation.network import Request, Response
 from conformance.simulation.partitioners import PARTITIONER_CLASS
 from conformance.simulation.quantities import MILLISECOND, Micros
 from conformance.simulation.scenario import Scenario
 from python_impl.errors import JavaError
 from python_impl.producer.kafka_producer import Sent
-from python_impl.producer.produce_request import NoResponse, ProduceRequest
+from python_impl.producer.produce_request import NoResponse, ProduceRequest, ProduceResponse
+from python_impl.producer.producer_batch import ProducerBatch
+from python_impl.producer.producer_id import InitProducerIdRequest
+from python_impl.producer.producer_id_requests import BlockingProducerIdRequests
 from python_impl.producer.producer_settings import ProducerSettings
 from python_impl.records.builder import MemoryRecordsBuilder
 
@@ -42,7 +45,8 @@ LONGEST_MS: Final = 2**31 - 1
 class Row:
     """What became of a record. ``batch`` tells batches apart, and only that; times are ms.
 
-    Of a record that failed, ``batch``, ``node`` and ``sent_ms`` are None.
+    ``sent_ms`` is when its batch was first sent with the sequences that it has at last. Of a record
+    that failed, ``batch``, ``node`` and ``sent_ms`` are None.
     """
 
     partition: int
@@ -66,6 +70,8 @@ class Recording:
     rows: dict[int, Row] = field(default_factory=dict)
     request_us: Micros = 0
     """What the sender took for each request that it sent."""
+    waits_for_id: bool = False
+    """Whether a pass that asks for a producer id has it before it goes on: up to 2.4."""
 
 
 def recorded(scenario: Scenario) -> Recording:
@@ -109,6 +115,8 @@ class _Recorded(Simulation):
         self._records: dict[int, tuple[Record, int]] = {}
         self._offered: list[int] = []
         self._contents: dict[Batch, list[int]] = {}
+        self._first_sent: dict[int, int] = {}
+        self._sent_as: dict[Batch, int] = {}
         super().__init__(scenario)
         self._payload: Any = _Values(self._steps)
         self._settings = scenario.producer_settings()
@@ -125,8 +133,19 @@ class _Recorded(Simulation):
             "metadata": [[(TOPIC, self._partitions)]],
             "steps": self._steps,
         }
-        rows = {index: _row(*one) for index, one in self._records.items()}
-        return Recording(case, self._times_us, self._seen, rows, self._request_us)
+        rows = {index: self._row(*one) for index, one in self._records.items()}
+        waits = issubclass(self._producer.sender_class.ids_class, BlockingProducerIdRequests)
+        return Recording(case, self._times_us, self._seen, rows, self._request_us, waits)
+
+    def _row(self, record: Record, partition: int) -> Row:
+        ended_ms = record.ended_us // MILLISECOND
+        if record.error is not None:
+            taken = record.batch is not None
+            return Row(partition if taken else NOT_TAKEN, ended_ms, record.error.java_class)
+        batch = record.batch
+        assert batch is not None  # it was delivered
+        sent_ms = self._sent_as[batch]
+        return Row(batch.partition, ended_ms, None, batch.number, batch.broker, sent_ms)
 
     # What the producer is asked.
 
@@ -171,8 +190,13 @@ class _Recorded(Simulation):
         ]
         operation = self._begun("pass", {"unready": unready, "turns": []})
         self._note_contents()
+        known = self.network.given_ids
         poll_ms = super()._pass(now_ms)
-        self._write(operation, [wait_of(poll_ms), self._sent])
+        given = range(known, self.network.given_ids)
+        operation["turns"] = [["answer", 0, producer_id, 0] for producer_id in given]
+        if self._settings.idempotent:
+            self._told.sort(key=text_of)  # several may end at once, of which none is the first
+        self._write(operation, [wait_of(poll_ms), self._sent, len(given)])
         self._sent = []
         return poll_ms
 
@@ -185,23 +209,31 @@ class _Recorded(Simulation):
 
     def _requested(self, request: ProduceRequest, ends_us: Micros) -> list[Batch]:
         batches = super()._requested(request, ends_us)
-        seen = sorted(map(self._batch, batches), key=_partition)
+        pairs = zip(batches, request.batches, strict=True)
+        seen = sorted((self._batch(batch, own) for batch, own in pairs), key=_partition)
         self._sent.append([request.node, int(request.expects_response), seen])
         self._open.append(request)
         return batches
 
-    def _answered(self, request: ProduceRequest, response: Response) -> None:
+    def _answered(self, request: Request, response: Response) -> None:
+        if isinstance(request, InitProducerIdRequest):
+            # In a case the pass that asked tells the answer.
+            super()._answered(request, response)
+            return
         number = next(at for at, one in enumerate(self._open) if one is request)
         del self._open[number]
-        if isinstance(response, NoResponse):
-            how, offsets = "time out" if response.timed_out else "answer", [0]
-        else:
-            how, offsets = "answer", [one.base_offset for one in response.partitions.values()]
+        how, codes, offsets = "answer", [0], [0]
+        if isinstance(response, ProduceResponse):
+            answers = response.partitions.values()
+            codes = [one.code for one in answers]
+            offsets = [one.base_offset for one in answers]
+        elif isinstance(response, NoResponse) and response.timed_out:
+            how = "time out"
         operation: Operation = {
             "op": "respond",
             "number": number,
             "how": how,
-            "codes": [0],
+            "codes": codes,
             "offsets": offsets,
             "starts": [-1],
             "refused_of": 0,
@@ -231,18 +263,30 @@ class _Recorded(Simulation):
         self._source.begin(None)
         self._seen.append(step)
 
-    def _batch(self, batch: Batch) -> list[Answer]:
-        """A batch as the simulator knows it, and the checksum of the records it has in it."""
-        records = self._contents[batch]
-        return [TOPIC, batch.partition, len(records), batch.size, self._checksum(records)]
+    def _batch(self, batch: Batch, own: ProducerBatch) -> list[Answer]:
+        """A batch as the simulator knows it, with the checksum of what it has in it.
 
-    def _checksum(self, records: list[int]) -> int:
+        ``own`` is the producer's, which tells only whose sequences it has.
+        """
+        records = self._contents[batch]
+        checksum = self._checksum(records, own)
+        sent_ms = self._first_sent.setdefault(checksum, self._now_us // MILLISECOND)
+        self._sent_as[batch] = sent_ms
+        seen: list[Answer] = [TOPIC, batch.partition, len(records), batch.size, checksum]
+        if own.has_sequence:
+            producer_id, epoch = own.producer_id_and_epoch
+            seen += [int64(producer_id), epoch, own.base_sequence]
+        return seen
+
+    def _checksum(self, records: list[int], own: ProducerBatch) -> int:
         builder = MemoryRecordsBuilder(
             compression=self._settings.compression_type, write_limit=2**31 - 1
         )
         for index in records:
             operation = self._steps[index]
             builder.append(operation["now"], operation["key"], value_of(operation, index))
+        if own.has_sequence:
+            builder.set_producer_state(*own.producer_id_and_epoch, own.base_sequence, False)
         return int.from_bytes(builder.build()[17:21], "big", signed=True)
 
 
@@ -262,18 +306,6 @@ def config_of(settings: ProducerSettings, partitioner: str | None) -> dict[str, 
         "invalid_topic": None,
         "partitioner": partitioner,
     }
-
-
-def _row(record: Record, partition: int) -> Row:
-    ended_ms = record.ended_us // MILLISECOND
-    if record.error is not None:
-        taken = record.batch is not None
-        return Row(partition if taken else NOT_TAKEN, ended_ms, record.error.java_class)
-    batch = record.batch
-    assert batch is not None  # it was delivered
-    assert batch.sent_us is not None
-    sent_ms = batch.sent_us // MILLISECOND
-    return Row(batch.partition, ended_ms, None, batch.number, batch.broker, sent_ms)
 
 
 def _partition(batch: list[Answer]) -> Any:

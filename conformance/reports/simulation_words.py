@@ -70,14 +70,14 @@ NAMED: Final = (
     Named("blocked_ms", "time blocked for memory", _milliseconds),
     Named("batches_resent", "batches sent again", compared=False),
     Named("requests_timed_out", "requests timed out"),
-    Named("records_written_in_vain", "records perhaps written twice"),
+    Named("records_written_twice", "records written twice"),
     Named("broker_share_most", "largest share of a broker", _percent),
     Named("broker_backlog_most", "largest backlog of a broker, records"),
     Named("broker_busy_most", "busiest broker is busy", _percent),
     Named("slow_ratio", "slow brokers have, times their share"),
 )
 _UNLESS_ZERO: Final = frozenset(
-    ("failed", "unfinished", "batches_resent", "requests_timed_out", "records_written_in_vain")
+    ("failed", "unfinished", "batches_resent", "requests_timed_out", "records_written_twice")
 )
 _UNLESS_NONE: Final = frozenset(("slow_ratio",))
 

@@ -121,7 +121,7 @@ def _figures(simulation: Simulation, latency: Times) -> dict[str, float]:
         "blocked_ms": measures.blocked_us / MILLISECOND,
         "batches_resent": measures.resent,
         "requests_timed_out": network.timed_out,
-        "records_written_in_vain": network.written_in_vain,
+        "records_written_twice": network.written_twice,
         "broker_share_most": max(one["share"] for one in brokers),
         "broker_backlog_most": max(one["backlog_most"] for one in brokers),
         "broker_busy_most": max(one["busy"] for one in brokers),

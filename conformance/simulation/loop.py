@@ -14,14 +14,15 @@ import numpy as np
 from conformance.simulation.brokers import TOPIC, Broker, address_of
 from conformance.simulation.measures import Batch, Measures, Record, Sink
 from conformance.simulation.memory import WatchedPool, watched_pool
-from conformance.simulation.network import Network, Response
+from conformance.simulation.network import Network, Request, Response
 from conformance.simulation.partitioners import partitioner_of
 from conformance.simulation.payload import Payload
 from conformance.simulation.quantities import MILLISECOND, NEVER, Micros
 from conformance.simulation.scenario import Scenario
 from python_impl.errors import JavaError
 from python_impl.producer.kafka_producer import Sent
-from python_impl.producer.produce_request import ProduceRequest
+from python_impl.producer.produce_request import ProduceRequest, ProduceResponse
+from python_impl.producer.producer_id import InitProducerIdRequest, InitProducerIdResponse
 from python_impl.producer.producer_metadata import ProducerMetadata
 from python_impl.producer.producer_settings import ProducerSettings
 from python_impl.records.builder import MemoryRecordsBuilder
@@ -113,7 +114,8 @@ class Simulation:
             builder=MemoryRecordsBuilder if compressed else SizedRecordsBuilder,
         )
         self._now_us: Micros = 0
-        self._wake_us: Micros = NEVER
+        # Before any record comes, an idempotent producer asks for its id.
+        self._wake_us: Micros = 0 if settings.idempotent else NEVER
         self._sender_free_us: Micros = 0
         """Until then the sender works on what it has sent, and sees no answer."""
         self._blocked: _Blocked | None = None
@@ -193,9 +195,14 @@ class Simulation:
         """One pass; answers for how long nothing else will be sent (ms)."""
         return self._producer.run_once(now_ms)
 
-    def _answered(self, request: ProduceRequest, response: Response) -> None:
-        now_ms = self._now_us // MILLISECOND
-        self._producer.sender.handle_produce_response(request, response, now_ms)
+    def _answered(self, request: Request, response: Response) -> None:
+        sender, now_ms = self._producer.sender, self._now_us // MILLISECOND
+        if isinstance(request, InitProducerIdRequest):
+            assert not isinstance(response, ProduceResponse)  # each has its own
+            sender.handle_init_producer_id_response(request, response)
+        else:
+            assert not isinstance(response, InitProducerIdResponse)
+            sender.handle_produce_response(request, response, now_ms)
 
     def _passes(self) -> None:
         """Passes of the sender until nothing more is sent; then it sleeps until it is woken."""

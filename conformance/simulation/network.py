@@ -5,12 +5,13 @@ Follows ``org.apache.kafka.clients.NetworkClient``: a node takes
 ``request.timeout.ms`` ends its connection, and with it all requests on it.
 """
 
-from collections import deque
-from collections.abc import Callable
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from typing import Final
 
-from conformance.simulation.brokers import Broker
+from conformance.simulation.brokers import TOPIC, Broker
+from conformance.simulation.partition_log import PartitionLog
 from conformance.simulation.quantities import MILLISECOND, NEVER, Micros
 from python_impl.producer.produce_request import (
     NoResponse,
@@ -18,24 +19,31 @@ from python_impl.producer.produce_request import (
     ProduceRequest,
     ProduceResponse,
 )
+from python_impl.producer.producer_batch import ProducerBatch
+from python_impl.producer.producer_id import InitProducerIdRequest, InitProducerIdResponse
 from python_impl.producer.record_accumulator import NEVER as NEVER_MS
 
 RECONNECT_US: Final = 50 * MILLISECOND
 """``reconnect.backoff.ms``, of which the default is taken."""
 
-Response = ProduceResponse | NoResponse
+Request = ProduceRequest | InitProducerIdRequest
+Response = ProduceResponse | NoResponse | InitProducerIdResponse
 Sent = Callable[[ProduceRequest, Micros], object]
 """Told a request that is sent, and when its answer will come."""
-Answered = Callable[[ProduceRequest, Response], None]
+Answered = Callable[[Request, Response], None]
 
 
 class _Flight:
     """A request that was sent and has not ended."""
 
-    __slots__ = ("ended", "request", "timed_out")
+    __slots__ = ("ended", "request", "responses", "timed_out")
 
-    def __init__(self, request: ProduceRequest, timed_out: bool) -> None:
+    def __init__(
+        self, request: ProduceRequest, responses: Mapping[int, PartitionResponse], timed_out: bool
+    ) -> None:
         self.request = request
+        self.responses = responses
+        """What the broker makes of each partition's batch; nothing if it never serves them."""
         self.timed_out = timed_out
         """Whether it will be: its answer comes too late."""
         self.ended = False
@@ -52,7 +60,9 @@ class _Node:
 
 
 class Network:
-    """A :class:`KafkaClient` on simulated time; all connections are there from the start.
+    """An :class:`IdempotentClient` on simulated time; all connections are there from the start.
+
+    A producer id is there as soon as it is asked for.
 
     ``answered`` is told of answers by :meth:`deliver`, in the order of time.
     """
@@ -72,8 +82,12 @@ class Network:
         """How many requests were sent."""
         self.timed_out = 0
         """How many of them were given up, for want of an answer."""
-        self.written_in_vain = 0
-        """Records of requests that a broker served although the producer had given them up."""
+        self.written_twice = 0
+        """Records that a broker wrote once more, after the producer had given up the first time."""
+        self.given_ids = 0
+        """How many producer ids there have been: 0, 1, 2 ..."""
+        self.logs: dict[int, PartitionLog] = defaultdict(PartitionLog)
+        """Each partition's, as far as anything was sent to it."""
         self.woken = False
         """Whether the producer woke its sender since somebody last set this to False."""
         self._nodes = [_Node(broker) for broker in brokers]
@@ -82,7 +96,8 @@ class Network:
         # Java gives up when more than that has passed.
         self._patience_us = (request_timeout_ms + 1) * MILLISECOND
         self._events: list[tuple[Micros, int, _Flight]] = []
-        self._offsets: dict[int, int] = {}
+        self._in_doubt: dict[int, ProducerBatch] = {}
+        self._waits_for_id: list[tuple[InitProducerIdRequest, InitProducerIdResponse]] = []
         self._told_sent = told_sent
 
     # What the sender asks.
@@ -101,22 +116,57 @@ class Network:
             return NEVER_MS
         return -(-(usable_us - self.now_us) // MILLISECOND)
 
-    def send(self, request: ProduceRequest, now_ms: int) -> None:
-        """See :class:`KafkaClient`."""
-        del now_ms
+    def send(self, request: Request, now_ms: int) -> None:
+        """See :class:`IdempotentClient`."""
+        if isinstance(request, InitProducerIdRequest):
+            self._waits_for_id.append((request, self.send_and_receive(request, now_ms)))
+            return
         node = self._nodes[request.node]
         served_us = node.broker.serve(self.now_us + self._way_us)
         answer_us = served_us + self._way_us if served_us < NEVER else NEVER
         if not request.expects_response:
             answer_us = self.now_us
         given_up_us = self.now_us + self._patience_us
-        flight = _Flight(request, answer_us > given_up_us)
+        responses = self._written(request) if served_us < NEVER else {}
+        flight = _Flight(request, responses, answer_us > given_up_us)
         node.in_flight.append(flight)
         node.most_in_flight = max(node.most_in_flight, len(node.in_flight))
         self.sent += 1
         ends_us = min(answer_us, given_up_us)
         heappush(self._events, (ends_us, self.sent, flight))
         self._told_sent(request, ends_us)
+
+    def _written(self, request: ProduceRequest) -> dict[int, PartitionResponse]:
+        """What becomes of each partition's batch: a broker serves in the order of arrival."""
+        responses = {}
+        for batch in sorted(request.batches, key=lambda one: one.partition):
+            appended = self.logs[batch.partition].append(batch)
+            if appended.is_written and self._in_doubt.get(id(batch)) is batch:
+                self.written_twice += batch.record_count
+            responses[batch.partition] = appended.response
+        return responses
+
+    def least_loaded_node(self, now_ms: int) -> int | None:
+        """See :class:`IdempotentClient`: any node, for an id takes no time."""
+        del now_ms
+        return 0
+
+    def connect(self, node: int, now_ms: int) -> bool:
+        """See :class:`IdempotentClient`: likewise."""
+        del node, now_ms
+        return True
+
+    def send_and_receive(
+        self, request: InitProducerIdRequest, now_ms: int
+    ) -> InitProducerIdResponse:
+        """See :class:`IdempotentClient`: the next id."""
+        del request, now_ms
+        self.given_ids += 1
+        return InitProducerIdResponse(0, self.given_ids - 1, 0)
+
+    def sleep(self, ms: int) -> None:
+        """See :class:`IdempotentClient`: never asked, since a request for an id never fails."""
+        raise NotImplementedError(ms)
 
     def wakeup(self) -> None:
         """See :class:`KafkaClient`: the loop wakes the sender, by what a send answers."""
@@ -127,11 +177,15 @@ class Network:
     @property
     def next_event_us(self) -> Micros:
         """When the next request ends; :data:`NEVER` without any."""
+        if self._waits_for_id:
+            return self.now_us
         return self._events[0][0] if self._events else NEVER
 
     def deliver(self, answered: Answered) -> bool:
         """Tell of all requests that end by now; answers whether there was any."""
-        any_ended = False
+        any_ended = bool(self._waits_for_id)
+        while self._waits_for_id:
+            answered(*self._waits_for_id.pop(0))
         while self._events and self._events[0][0] <= self.now_us:
             flight = heappop(self._events)[2]
             if flight.ended:
@@ -140,7 +194,7 @@ class Network:
             if flight.timed_out:
                 self._disconnect(self._nodes[flight.request.node], answered)
             else:
-                self._end(flight, self._answer(flight.request), answered)
+                self._end(flight, self._answer(flight), answered)
         return any_ended
 
     def in_flight(self, node: int) -> int:
@@ -155,10 +209,13 @@ class Network:
         """End a connection; a new one needs a broker that answers."""
         usable_us = node.broker.running_from(self.now_us + RECONNECT_US + self._way_us)
         node.usable_from_us = min(NEVER, usable_us + self._way_us)
+        known = self._in_doubt.items()
+        self._in_doubt = {key: batch for key, batch in known if not batch.is_done}
         for flight in [*node.in_flight]:
             self.timed_out += 1
-            if node.usable_from_us < NEVER:
-                self.written_in_vain += sum(one.record_count for one in flight.request.batches)
+            taken = [at for at, one in flight.responses.items() if one.code == 0]
+            written = [one for one in flight.request.batches if one.partition in taken]
+            self._in_doubt |= {id(batch): batch for batch in written}
             self._end(flight, NoResponse(disconnected=True, timed_out=True), answered)
 
     def _end(self, flight: _Flight, response: Response, answered: Answered) -> None:
@@ -166,12 +223,7 @@ class Network:
         self._nodes[flight.request.node].in_flight.remove(flight)
         answered(flight.request, response)
 
-    def _answer(self, request: ProduceRequest) -> Response:
-        if not request.expects_response:
+    def _answer(self, flight: _Flight) -> Response:
+        if not flight.request.expects_response:
             return NoResponse()
-        partitions = {}
-        for batch in sorted(request.batches, key=lambda one: one.partition):
-            offset = self._offsets.get(batch.partition, 0)
-            self._offsets[batch.partition] = offset + batch.record_count
-            partitions[batch.topic, batch.partition] = PartitionResponse(0, offset)
-        return ProduceResponse(partitions)
+        return ProduceResponse({(TOPIC, at): one for at, one in flight.responses.items()})

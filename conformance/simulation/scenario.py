@@ -25,7 +25,6 @@ RELEASES: Final[Mapping[str, ModuleType]] = {
 }
 """The port of each version of the client."""
 MOST_VARIANTS: Final = 12
-_IDEMPOTENCE: Final = "enable.idempotence"
 _DOUBLES_TO_A_NEGATIVE: Final = 1 << 30
 """A ``batch.size`` from which twice as much is no int32."""
 
@@ -93,26 +92,17 @@ class Scenario:
         return self.name.partition("=")[0]
 
     def producer_settings(self) -> ProducerSettings:
-        """The settings as the client takes them, without idempotence; refusals are its own."""
+        """The settings as the client takes them; refusals are its own."""
         check_partitioner(self.release, self.settings)
         settings = {**self.settings}
         settings.pop(PARTITIONER_CLASS, None)
         try:
-            taken = ProducerSettings.of(settings, self.client)
+            return ProducerSettings.of(settings, self.client)
         except JavaConfigError as error:
             raise UsageError(
                 f"Settings of client {self.client}: {error}",
                 "Settings have Kafka's names and values, such as --set linger.ms=5.",
             ) from error
-        if taken.enable_idempotence is None:
-            # The default since 3.0, which is not simulated; what it refuses is refused, too.
-            return replace(taken, enable_idempotence=False)
-        if taken.idempotent:
-            raise UsageError(
-                f"{_IDEMPOTENCE} is true, which is not simulated.",
-                "Leave it out: records are sent without idempotence.",
-            )
-        return taken
 
     @property
     def release(self) -> ModuleType:

@@ -46,7 +46,7 @@ def _settings(draw: st.DrawFn) -> dict[str, str]:
     batch_size = draw(st.sampled_from([0, 200, 1000, 16_384]))
     linger = draw(st.sampled_from([0, 1, 5, 50]))
     timeout = draw(st.sampled_from([3, 40, 30_000]))
-    found = {
+    found: dict[str, int | str] = {
         "batch.size": batch_size,
         "linger.ms": linger,
         "request.timeout.ms": timeout,
@@ -59,6 +59,10 @@ def _settings(draw: st.DrawFn) -> dict[str, str]:
         "retries": draw(st.sampled_from([0, 1, 1000])),
         "compression.type": draw(st.sampled_from(["none", "none", "lz4", "gzip"])),
     }
+    if draw(st.booleans()):
+        # By default it is since 3.0, unless others exclude it.
+        retries = draw(st.sampled_from([1, 1000]))
+        found |= {"enable.idempotence": "true", "acks": "all", "retries": retries}
     return {name: str(value) for name, value in found.items()}
 
 

@@ -117,7 +117,7 @@ def test_compression_is_what_codecs_do_with_the_values(tmp_path: Path) -> None:
         ("--set linger.ms=-1", "linger.ms is -1: 0 to"),
         ("--set linger.ms=soon", "linger.ms is soon: a whole number is taken"),
         ("--set linger.ms", "--set linger.ms sets nothing"),
-        ("--set enable.idempotence=true", "enable.idempotence is true, which is not simulated"),
+        ("--set enable.idempotence=true --set acks=1", "enable.idempotence is true: "),
         ("--set acks=1 --set acks=0", "--set names acks twice"),
         (
             "--client 4.4.0 --set max.in.flight.requests.per.connection=6",

@@ -29,6 +29,14 @@ def test_all_laws(of: Scenario) -> None:
     assert figures["memory_most"] <= figures["memory_limit"]
     # No broker has more than it may.
     assert all(one["in_flight_most"] <= in_flight for one in answer.brokers)
+    # Brokers have what was delivered, and an idempotent producer's only once.
+    network, settings_taken = simulation.network, of.producer_settings()
+    written = sum(log.end for log in network.logs.values())
+    if settings_taken.acks != 0:
+        assert written - network.written_twice >= figures["delivered"]
+    if settings_taken.idempotent and not figures["failed"]:
+        assert written == figures["records"]
+        assert network.written_twice == 0
     # Parts are never negative, and add up.
     for record in delivered:
         parts = record.parts

@@ -38,7 +38,7 @@ def _rows(text: str) -> list[list[str]]:
 
 def test_there_are_as_many_examples_as_pictures() -> None:
     pictures = {path.name for path in (ROOT / "docs").glob("simulator-*.svg")}
-    assert len(_examples()) == len(pictures) == 6
+    assert len(_examples()) == len(pictures) == 7
     assert {*re.findall(r"\]\((simulator-[\w-]+\.svg)\)", PAGE)} == pictures
 
 

@@ -109,24 +109,58 @@ def test_a_request_without_an_answer_is_tried_again(client: str) -> None:
     answer, _, records = run(
         scenario(client, records=1, cluster=still, linger_ms=0, request_timeout_ms=100)
     )
-    # Given up at 106; the broker, which still has the first one, serves both.
+    # Given up at 106; the broker, which still has the first one, serves both. Since 3.0 a producer
+    # is idempotent by default.
     assert answer.figures["requests_timed_out"] == 1
     assert answer.figures["batches_resent"] == 1
-    assert answer.figures["records_written_in_vain"] == 1
+    assert answer.figures["records_written_twice"] == (client == "2.3.1")
     assert [record.error for record in records] == [None]
     assert 206 * _MS <= records[0].ended_us <= 310 * _MS  # a backoff of 100 ms, with jitter
 
 
-def test_a_broker_that_never_comes_back_fails_records_in_the_end() -> None:
+@pytest.mark.parametrize(
+    ("idempotent", "ended_ms"),
+    [("false", [120_015, 120_015, 120_015]), ("true", [120_005, 120_010, 120_015])],
+)
+def test_a_broker_that_never_comes_back_fails_records_in_the_end(
+    idempotent: str, ended_ms: list[int]
+) -> None:
     gone = ClusterPlan(partitions=1, brokers=1, stops={0: [Stop(0, NEVER)]})
-    answer, simulation, records = run(scenario(records=3, cluster=gone, linger_ms=0))
+    answer, simulation, records = run(
+        scenario(records=3, cluster=gone, linger_ms=0, enable_idempotence=idempotent)
+    )
     assert answer.errors == {"TimeoutException": 3}
     assert answer.figures["failed"] == 3
     assert not answer.unfinished
     assert simulation.pool.used == 0
     # Given up together at 30,006, each was put before the last: so the youngest, of 15, is first,
     # and the others, which are behind it, are not looked at before it has had its two minutes.
-    assert [one.ended_us // _MS for one in records] == [120_015] * 3
+    # An idempotent producer has them in the order of their sequences.
+    assert [one.ended_us // _MS for one in records] == ended_ms
+
+
+@pytest.mark.parametrize("client", VERSIONS)
+def test_an_idempotent_producer_goes_on_in_a_new_epoch(client: str) -> None:
+    still = ClusterPlan(partitions=1, brokers=1, stops={0: [Stop(0, 900 * _MS)]})
+    settings = {"linger_ms": 0, "request_timeout_ms": 200, "delivery_timeout_ms": 500}
+    answer, simulation, records = run(
+        scenario(
+            client,
+            records=3,
+            every_us=150 * _MS,
+            cluster=still,
+            enable_idempotence="true",
+            **settings,
+        )
+    )
+    # The first two were sent at 150 and 350, and run out of time. Their broker has them all the
+    # same, which the producer cannot know: so the third one, sent at 903, is the first of a new
+    # epoch, or up to 2.4 of a new id.
+    assert [record.ended_us // _MS for record in records] == [650, 800, 907]
+    assert [record.error is None for record in records] == [False, False, True]
+    assert simulation.network.logs[0].end == 3
+    assert answer.figures["records_written_twice"] == 0
+    assert simulation.network.given_ids == (2 if client == "2.3.1" else 1)
 
 
 @pytest.mark.parametrize("client", VERSIONS)

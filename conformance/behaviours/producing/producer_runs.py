@@ -323,7 +323,7 @@ class PortRun:
                 state[LOADS] = loads_of(producer.accumulator, self.topics) if self.chooses else []
             else:
                 any_order = observed == ENDED or self.in_any_order
-                state[observed] = sorted(self._told, key=_text) if any_order else self._told
+                state[observed] = sorted(self._told, key=text_of) if any_order else self._told
                 self._told, self.in_any_order = [], False
         return state
 
@@ -386,8 +386,8 @@ def owned(batch: Any) -> list[Answer]:
     return seen
 
 
-def _text(told: list[Any]) -> bytes:
-    """As Java writes it down: in the order of its text."""
+def text_of(told: list[Any]) -> bytes:
+    """A callback as Java writes it down, to sort by where several may end in any order."""
     shown = ", ".join(str(one.value) if hasattr(one, "value") else str(one) for one in told)
     return utf16(f"[{shown}]")
 
