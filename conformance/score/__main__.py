@@ -10,6 +10,7 @@ import click
 from conformance.errors import ExitCode, SuiteError
 from conformance.mutants.mutation import files
 from conformance.names import unknown
+from conformance.processes.ctrl_c import end_as_at_ctrl_c
 from conformance.score.explanations import load_explanations
 from conformance.score.held_out import measure_held_out
 from conformance.score.measured import Kept
@@ -85,6 +86,7 @@ def main(
 
 
 if __name__ == "__main__":
+    end_as_at_ctrl_c()  # or its workers would go on
     try:
         main()
     except SuiteError as error:
