@@ -2,17 +2,20 @@
 
 Hypothesis shrinks what was generated: blocks, repetitions, picks. A case is a list of steps,
 so the last word is said on that list: steps that the divergence does not need are taken out,
-with the references of later steps kept right. Then partitions that it does not need, and the ends
-of keys.
+in runs and in twos, with the references of later steps kept right. Then partitions that it does
+not need, and the ends of keys.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from itertools import chain, combinations
 from typing import Any
 
 from conformance.model.case import Case, Operation, with_step, without_steps
 
 _BUDGET = 1500
 """How many cases with fewer steps are tried at most."""
+_FEW_STEPS = 16
+"""Of so many steps any two are tried to be taken out."""
 _LENGTHS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384, 65536, 262144)
 """To which keys are first tried to be cut, in bytes."""
 _MOST_PARTITIONS = 256
@@ -25,21 +28,39 @@ def minimise(case: Case, step: int, diverges_at: Callable[[Case], int | None]) -
     ``step`` is where ``case`` diverges; ``diverges_at`` answers that for another case, or None
     if it does not diverge. Steps after the divergence go first, then ever smaller runs.
     """
-    case = _cut(case, step + 1)
+    case = _with_fewer_steps(_cut(case, step + 1), diverges_at)
+    case = _with_fewer_partitions(case, diverges_at)
+    return _with_shorter_keys(case, diverges_at)
+
+
+def _with_fewer_steps(case: Case, diverges_at: Callable[[Case], int | None]) -> Case:
+    """The case without ever shorter runs of steps, then without any two of the few that are left.
+
+    Two may need each other where neither needs the run between them: a request and its answer.
+    """
     tried = 0
+
+    def without(gone: Collection[int]) -> Case | None:
+        nonlocal tried
+        tried += 1
+        shorter = without_steps(case, gone) if tried <= _BUDGET else None
+        parted = None if shorter is None else diverges_at(shorter)
+        return None if shorter is None or parted is None else _cut(shorter, parted + 1)
+
     length = max(1, len(case["steps"]) // 2)
     while length:
         at = len(case["steps"]) - length
         while at >= 0 and tried < _BUDGET:
-            shorter = without_steps(case, range(at, at + length))
-            tried += 1
-            parted = None if shorter is None else diverges_at(shorter)
-            if shorter is not None and parted is not None:
-                case = _cut(shorter, parted + 1)
+            case = without(range(at, at + length)) or case
             at = min(at, len(case["steps"])) - length
         length //= 2
-    case = _with_fewer_partitions(case, diverges_at)
-    return _with_shorter_keys(case, diverges_at)
+    shorter: Case | None = case
+    while shorter is not None and len(case["steps"]) <= _FEW_STEPS:
+        case = shorter
+        places = range(len(case["steps"]))
+        some = chain(combinations(places, 1), combinations(places, 2))
+        shorter = next(filter(None, map(without, some)), None)
+    return case
 
 
 def _with_fewer_partitions(case: Case, diverges_at: Callable[[Case], int | None]) -> Case:

@@ -172,6 +172,18 @@ def test_minimise_leaves_only_what_diverges() -> None:
     assert [s["op"] for s in minimise(case, step, diverges_at)["steps"]] == ["b", "b"]
 
 
+def test_minimise_takes_two_steps_out_that_need_each_other() -> None:
+    # Diverges at the second "b", if there is a "close" for each "open".
+    def diverges_at(case: Case) -> int | None:
+        names = [step["op"] for step in case["steps"]]
+        balanced = names.count("open") == names.count("close")
+        return names.index("b", names.index("b") + 1) if balanced and names.count("b") > 1 else None
+
+    names = ["open", "b", "close", "b"]
+    case = _case(*({"op": name} for name in names))
+    assert minimise(case, 3, diverges_at)["steps"] == [{"op": "b"}] * 2
+
+
 def _plainest(case: Case, diverges: Callable[[Operation], bool]) -> Operation:
     """The last step of the plainest case of which the last step diverges."""
     last = len(case["steps"]) - 1
