@@ -1,156 +1,167 @@
-// Package broker is a broker at the other end of a pipe, with one topic, for the libraries whose own
-// producers and consumers are asked.
+// Package broker is franz-go's fake broker, kfake, for the libraries whose own producers and consumers
+// are asked: in this process, or as a program for those of other languages (serve.go).
+//
+// kfake listens, reads requests, agrees on versions and writes answers. What is in the answers is said
+// here, for a broker that wants to make sense of batches would refuse the damaged ones.
 package broker
 
 import (
 	"bytes"
-	"encoding/binary"
+	"context"
 	"errors"
-	"fmt"
-	"io"
 	"math"
 	"net"
-	"slices"
+	"strconv"
 
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"kafka-conformance/adapters/go/testee"
+	"github.com/twmb/franz-go/pkg/kversion"
 )
 
-// Address is the broker's, where a library wants one.
-const Address = "broker:9092"
+// Address is where a broker of this process is, for its own Dial alone.
+const Address = "localhost:9092"
 
-// OnePartition is the topic of those who write or read batches.
-var OnePartition = &testee.Named{Topic: "t", All: []int32{0}, Led: []int32{0}}
+// Config is what a broker has and does.
+type Config struct {
+	Topics *Topics
+	// Produced is handed each batch that is produced.
+	Produced func(batch []byte)
+	// Fetch answers the bytes for a fetch request, whatever its offset is, ErrSilent to leave it without
+	// an answer, or any other error to hang up. While it waits, the broker answers nothing else.
+	Fetch func() ([]byte, error)
+}
 
-// Broker answers which versions it knows, what its topic is like and at which offsets it begins and
-// ends, takes the bytes that are produced to it, and hands out others.
+// ErrSilent leaves a request, and all that come after it on its connection, without an answer.
+var ErrSilent = errors.New("no answer")
+
+var errUnneeded = errors.New("a request that is not needed")
+
+// Broker is a cluster of one, with topics that do not depend on what was produced.
 type Broker struct {
-	Named    *testee.Named
-	Produced chan<- []byte // of each batch; nil where nothing is to be produced
-	// Fetch answers the bytes for a fetch request, or false to hang up; nil where nothing is to be
-	// fetched. It may wait, as a broker does that has nothing new.
-	Fetch func() ([]byte, bool)
+	Config
+	cluster *kfake.Cluster
+	network *kfake.VirtualNetwork
+	host    string
+	port    int32
 }
 
-// The newest versions that it knows. In none of them have headers tags, and zstd is there.
-var newest = map[kmsg.Key]int16{
-	kmsg.Produce: 7, kmsg.Fetch: 10, kmsg.ListOffsets: 4, kmsg.Metadata: 7, kmsg.ApiVersions: 2,
+// InProcess starts a broker that only its Dial reaches.
+func InProcess(config Config) *Broker {
+	network := &kfake.VirtualNetwork{}
+	_, port, _ := net.SplitHostPort(Address)
+	number, _ := strconv.Atoi(port)
+	b, err := start(config, kfake.Ports(number), kfake.ListenFn(network.Listen))
+	if err != nil {
+		panic(err) // nothing else is in that network
+	}
+	b.network = network
+	return b
 }
 
-// Dial is a new connection to it.
-func (b *Broker) Dial() net.Conn {
-	ours, theirs := net.Pipe()
-	go b.serve(theirs)
-	return ours
+// OnLoopback starts a broker at a free port.
+func OnLoopback(config Config) (*Broker, error) {
+	return start(config, kfake.NumBrokers(1))
 }
 
-func (b *Broker) serve(conn net.Conn) {
-	defer conn.Close()
-	for {
-		var header struct {
-			Length       int32
-			Key, Version int16
-			Correlation  int32
+func start(config Config, options ...kfake.Opt) (*Broker, error) {
+	// Kafka 2.1 was the first with zstd, and in none of its headers are tags. With newer ones libraries
+	// ask for more than is needed, such as topics' ids, and kafka-go knows no newer ones.
+	cluster, err := kfake.NewCluster(append(options, kfake.MaxVersions(kversion.V2_1_0()))...)
+	if err != nil {
+		return nil, err
+	}
+	b := &Broker{Config: config, cluster: cluster}
+	host, port, err := net.SplitHostPort(cluster.ListenAddrs()[0])
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.Atoi(port)
+	if err != nil {
+		return nil, err
+	}
+	b.host, b.port = host, int32(number)
+	for key, answer := range map[kmsg.Key]answer{
+		kmsg.Metadata: b.metadata, kmsg.ListOffsets: offsets, kmsg.Produce: b.take, kmsg.Fetch: b.handOut,
+		kmsg.FindCoordinator: noCoordinator,
+	} {
+		b.control(key.Int16(), answer)
+	}
+	return b, nil
+}
+
+type answer func(kmsg.Request) (kmsg.Response, error)
+
+// control puts our answers in the place of kfake's, one request after the other: a control that is kept
+// (KeepControl) keeps the last request of every connection that there was, too.
+func (b *Broker) control(key int16, answer answer) {
+	b.cluster.ControlKey(key, func(request kmsg.Request) (kmsg.Response, error, bool) {
+		b.control(key, answer)
+		response, err := answer(request)
+		if errors.Is(err, ErrSilent) {
+			return nil, nil, true
 		}
-		if binary.Read(conn, binary.BigEndian, &header) != nil {
-			return
-		}
-		request := make([]byte, header.Length-8)
-		if _, err := io.ReadFull(conn, request); err != nil {
-			return
-		}
-		response, err := b.respond(header.Key, header.Version, request)
 		if err != nil {
-			return
+			return nil, err, true
 		}
-		body := response.AppendTo(make([]byte, 8))
-		binary.BigEndian.PutUint32(body, uint32(len(body)-4))
-		binary.BigEndian.PutUint32(body[4:], uint32(header.Correlation))
-		if _, err := conn.Write(body); err != nil {
-			return
-		}
-	}
+		response.SetVersion(request.GetVersion())
+		return response, nil, true
+	})
 }
 
-var errUnneeded = errors.New("an API that is not needed")
+// Address is the broker's, as clients want it.
+func (b *Broker) Address() string { return net.JoinHostPort(b.host, strconv.Itoa(int(b.port))) }
 
-// respond answers a request; before its body stands the client's id.
-func (b *Broker) respond(key, version int16, data []byte) (kmsg.Response, error) {
-	request := kmsg.RequestForKey(key)
-	if request == nil || len(data) < 2 {
-		return nil, errUnneeded
-	}
-	if kmsg.Key(key) == kmsg.ApiVersions && version > newest[kmsg.ApiVersions] {
-		response := versions()
-		response.ErrorCode = kerr.UnsupportedVersion.Code // in version 0, as brokers say it
-		return response, nil
-	}
-	named := max(0, int(int16(binary.BigEndian.Uint16(data))))
-	request.SetVersion(version)
-	if err := request.ReadFrom(data[2+named:]); err != nil {
-		return nil, fmt.Errorf("request %d: %w", key, err)
-	}
-	response, err := b.response(request)
-	if err == nil {
-		response.SetVersion(version)
-	}
-	return response, err
+// Dial is a new connection to a broker of this process.
+func (b *Broker) Dial() (net.Conn, error) {
+	return b.network.DialContext(context.Background(), "tcp", Address)
 }
 
-func (b *Broker) response(request kmsg.Request) (kmsg.Response, error) {
-	switch request := request.(type) {
-	case *kmsg.ApiVersionsRequest:
-		return versions(), nil
-	case *kmsg.MetadataRequest:
-		return b.metadata(), nil
-	case *kmsg.ListOffsetsRequest:
-		return offsets(request), nil
-	case *kmsg.ProduceRequest:
-		return b.take(request)
-	case *kmsg.FetchRequest:
-		return b.handOut(request)
-	}
-	return nil, errUnneeded
-}
+// Close hangs up on every client.
+func (b *Broker) Close() { b.cluster.Close() }
 
-func versions() *kmsg.ApiVersionsResponse {
-	response := kmsg.NewPtrApiVersionsResponse()
-	for key, version := range newest {
-		known := kmsg.NewApiVersionsResponseApiKey()
-		known.ApiKey, known.MaxVersion = key.Int16(), version
-		response.ApiKeys = append(response.ApiKeys, known)
-	}
-	return response
-}
-
-func (b *Broker) metadata() *kmsg.MetadataResponse {
+func (b *Broker) metadata(request kmsg.Request) (kmsg.Response, error) {
+	asked := request.(*kmsg.MetadataRequest)
 	response := kmsg.NewPtrMetadataResponse()
 	broker := kmsg.NewMetadataResponseBroker()
-	broker.Host, broker.Port = "broker", 9092
+	broker.Host, broker.Port = b.host, b.port
+	response.Brokers = append(response.Brokers, broker)
+	response.ControllerID = broker.NodeID
+	if asked.Topics == nil || asked.Version == 0 && len(asked.Topics) == 0 {
+		for _, name := range b.Topics.names() {
+			response.Topics = append(response.Topics, b.topic(name, broker.NodeID))
+		}
+	}
+	for _, topic := range asked.Topics {
+		response.Topics = append(response.Topics, b.topic(*topic.Topic, broker.NodeID))
+	}
+	return response, nil
+}
+
+func (b *Broker) topic(name string, leader int32) kmsg.MetadataResponseTopic {
 	topic := kmsg.NewMetadataResponseTopic()
-	topic.Topic = kmsg.StringPtr(b.Named.Topic)
-	for _, id := range b.Named.All {
+	topic.Topic = kmsg.StringPtr(name)
+	partitions, known := b.Topics.get(name)
+	if !known {
+		topic.ErrorCode = kerr.UnknownTopicOrPartition.Code
+	}
+	for _, one := range partitions {
 		partition := kmsg.NewMetadataResponseTopicPartition()
-		partition.Partition, partition.Leader = id, -1
-		partition.ErrorCode = kerr.LeaderNotAvailable.Code
-		if slices.Contains(b.Named.Led, id) {
-			partition.Leader, partition.ErrorCode = broker.NodeID, 0
+		partition.Partition, partition.Leader = one.ID, leader
+		if !one.Led {
+			partition.Leader, partition.ErrorCode = -1, kerr.LeaderNotAvailable.Code
 		}
 		topic.Partitions = append(topic.Partitions, partition)
 	}
-	response.Brokers = append(response.Brokers, broker)
-	response.Topics = append(response.Topics, topic)
-	return response
+	return topic
 }
 
 // offsets answers the lowest and the highest that there can be, so that no record is left out because
 // it were before the first.
-func offsets(request *kmsg.ListOffsetsRequest) *kmsg.ListOffsetsResponse {
+func offsets(request kmsg.Request) (kmsg.Response, error) {
 	const earliest = -2
 	response := kmsg.NewPtrListOffsetsResponse()
-	for _, topic := range request.Topics {
+	for _, topic := range request.(*kmsg.ListOffsetsRequest).Topics {
 		answer := kmsg.NewListOffsetsResponseTopic()
 		answer.Topic = topic.Topic
 		for _, partition := range topic.Partitions {
@@ -163,40 +174,45 @@ func offsets(request *kmsg.ListOffsetsRequest) *kmsg.ListOffsetsResponse {
 		}
 		response.Topics = append(response.Topics, answer)
 	}
-	return response
+	return response, nil
 }
 
 // take hands the batches of a request on.
-func (b *Broker) take(request *kmsg.ProduceRequest) (kmsg.Response, error) {
+func (b *Broker) take(request kmsg.Request) (kmsg.Response, error) {
+	produce := request.(*kmsg.ProduceRequest)
 	if b.Produced == nil {
 		return nil, errUnneeded
 	}
 	response := kmsg.NewPtrProduceResponse()
-	for _, topic := range request.Topics {
+	for _, topic := range produce.Topics {
 		answer := kmsg.NewProduceResponseTopic()
 		answer.Topic = topic.Topic
 		for _, partition := range topic.Partitions {
-			b.Produced <- bytes.Clone(partition.Records)
+			b.Produced(bytes.Clone(partition.Records))
 			taken := kmsg.NewProduceResponseTopicPartition()
 			taken.Partition = partition.Partition
 			answer.Partitions = append(answer.Partitions, taken)
 		}
 		response.Topics = append(response.Topics, answer)
 	}
+	if produce.Acks == 0 { // an answer would be taken for that of another request
+		return nil, ErrSilent
+	}
 	return response, nil
 }
 
-// handOut answers a fetch request, with the same bytes whatever its offset is.
-func (b *Broker) handOut(request *kmsg.FetchRequest) (kmsg.Response, error) {
+// handOut answers a fetch request, with the same bytes whatever its offset is; of the partition there is
+// always more.
+func (b *Broker) handOut(request kmsg.Request) (kmsg.Response, error) {
 	if b.Fetch == nil {
 		return nil, errUnneeded
 	}
-	data, ok := b.Fetch()
-	if !ok {
-		return nil, io.EOF
+	data, err := b.Fetch()
+	if err != nil {
+		return nil, err
 	}
 	response := kmsg.NewPtrFetchResponse()
-	for _, topic := range request.Topics {
+	for _, topic := range request.(*kmsg.FetchRequest).Topics {
 		answer := kmsg.NewFetchResponseTopic()
 		answer.Topic = topic.Topic
 		for _, partition := range topic.Partitions {
@@ -207,5 +223,13 @@ func (b *Broker) handOut(request *kmsg.FetchRequest) (kmsg.Response, error) {
 		}
 		response.Topics = append(response.Topics, answer)
 	}
+	return response, nil
+}
+
+// noCoordinator keeps librdkafka's consumers from a second connection, to the one of their group. It
+// compresses by lz4 only where there is such a request.
+func noCoordinator(kmsg.Request) (kmsg.Response, error) {
+	response := kmsg.NewPtrFindCoordinatorResponse()
+	response.ErrorCode, response.NodeID = kerr.CoordinatorNotAvailable.Code, -1
 	return response, nil
 }

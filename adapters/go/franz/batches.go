@@ -18,7 +18,7 @@ const mostBytes = 64 << 20 // of one batch: a case has 4 MiB
 
 var topic = broker.OnePartition.Topic
 
-// batches are those that a producer sends to a broker at the other end of a pipe, and what a consumer
+// batches are those that a producer sends to a broker in this process, and what a consumer
 // makes of a fetch response's bytes.
 var batches = &testee.Batches{
 	// The producer begins at sequence 0 and cannot be told otherwise; its records have the time that they are given.
@@ -37,7 +37,10 @@ func codec(name string) kgo.CompressionCodec {
 
 func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 	produced, buffered := make(chan []byte, 16), make(inBatch, len(records))
-	at := &broker.Broker{Named: broker.OnePartition, Produced: produced}
+	at := broker.InProcess(broker.Config{
+		Topics: broker.Of(broker.OnePartition), Produced: func(batch []byte) { produced <- batch },
+	})
+	defer at.Close()
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(broker.Address),
 		kgo.MaxVersions(kversion.V2_1_0()), // zstd is there, and headers have no tags yet
@@ -50,7 +53,7 @@ func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.WithHooks(buffered),
 		kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
-			return at.Dial(), nil
+			return at.Dial()
 		}),
 	)
 	if err != nil {

@@ -14,10 +14,12 @@ import (
 )
 
 // send produces a record with a real client, whose Client.doPartition asks the partitioner and refuses
-// what it cannot use. The connection is a pipe to a broker that knows one topic; nothing is flushed.
+// what it cannot use. The broker is in this process and knows one topic; nothing is flushed.
 func send(partitioner func() kgo.Partitioner) func(*testee.Named) (int32, error) {
 	return func(named *testee.Named) (int32, error) {
 		result := make(outcome, 2) // the hook's, and that the client was closed
+		at := broker.InProcess(broker.Config{Topics: broker.Of(named)})
+		defer at.Close()
 		client, err := kgo.NewClient(
 			kgo.SeedBrokers(broker.Address),
 			kgo.MaxVersions(kversion.V0_11_0()), // before headers had tags
@@ -26,7 +28,7 @@ func send(partitioner func() kgo.Partitioner) func(*testee.Named) (int32, error)
 			kgo.RecordPartitioner(partitioner()),
 			kgo.WithHooks(result),
 			kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
-				return (&broker.Broker{Named: named}).Dial(), nil
+				return at.Dial()
 			}),
 		)
 		if err != nil {

@@ -19,7 +19,7 @@ const (
 	patience  = 20 * time.Second
 )
 
-// batches are those that a Writer sends to a broker at the other end of a pipe, and the messages of a
+// batches are those that a Writer sends to a broker in this process, and the messages of a
 // fetch response. They are read by the calls that a Reader makes (reader.go, reader.read): it hands
 // these messages out, but of an error it only writes a line to its log, and asks again.
 var batches = &testee.Batches{
@@ -33,9 +33,12 @@ var batches = &testee.Batches{
 
 func write(codec string, records []testee.BatchRecord) ([]byte, error) {
 	produced := make(chan []byte, 16)
-	at := &broker.Broker{Named: broker.OnePartition, Produced: produced}
+	at := broker.InProcess(broker.Config{
+		Topics: broker.Of(broker.OnePartition), Produced: func(batch []byte) { produced <- batch },
+	})
+	defer at.Close()
 	transport := &kafka.Transport{Dial: func(context.Context, string, string) (net.Conn, error) {
-		return at.Dial(), nil
+		return at.Dial()
 	}}
 	defer transport.CloseIdleConnections()
 	writer := &kafka.Writer{
@@ -82,10 +85,15 @@ func reason(err error) error {
 }
 
 func read(data []byte) ([]testee.BatchRecord, error) {
-	at := &broker.Broker{
-		Named: broker.OnePartition, Fetch: func() ([]byte, bool) { return data, true },
+	at := broker.InProcess(broker.Config{
+		Topics: broker.Of(broker.OnePartition), Fetch: func() ([]byte, error) { return data, nil },
+	})
+	defer at.Close()
+	dialed, err := at.Dial()
+	if err != nil {
+		return nil, err
 	}
-	conn := kafka.NewConnWith(at.Dial(), kafka.ConnConfig{Topic: broker.OnePartition.Topic})
+	conn := kafka.NewConnWith(dialed, kafka.ConnConfig{Topic: broker.OnePartition.Topic})
 	defer conn.Close()
 	// The lowest offset, so that no record is left out because it were before the first.
 	if _, err := conn.Seek(math.MinInt64, kafka.SeekAbsolute|kafka.SeekDontCheck); err != nil {

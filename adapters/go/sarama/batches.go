@@ -18,7 +18,7 @@ const (
 	never = 24 * time.Hour
 )
 
-// batches are those that a producer sends to a broker at the other end of a pipe, and what a consumer
+// batches are those that a producer sends to a broker in this process, and what a consumer
 // hands out of a fetch response.
 var batches = &testee.Batches{
 	// Producers begin at sequence 0 and cannot be told otherwise; brokers write the rest.
@@ -40,11 +40,15 @@ func configured(at *broker.Broker) *sarama.Config {
 type dialer struct{ at *broker.Broker }
 
 // Dial is the one of proxy.Dialer.
-func (d dialer) Dial(string, string) (net.Conn, error) { return d.at.Dial(), nil }
+func (d dialer) Dial(string, string) (net.Conn, error) { return d.at.Dial() }
 
 func write(codec string, records []testee.BatchRecord) ([]byte, error) {
 	produced := make(chan []byte, 16)
-	config := configured(&broker.Broker{Named: broker.OnePartition, Produced: produced})
+	at := broker.InProcess(broker.Config{
+		Topics: broker.Of(broker.OnePartition), Produced: func(batch []byte) { produced <- batch },
+	})
+	defer at.Close()
+	config := configured(at)
 	if err := config.Producer.Compression.UnmarshalText([]byte(codec)); err != nil {
 		return nil, err
 	}

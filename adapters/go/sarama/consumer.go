@@ -3,6 +3,7 @@ package sarama
 import (
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/IBM/sarama"
@@ -18,6 +19,7 @@ const waitingConsumers = 32
 // consumer is a real one, whose broker has the bytes of one case.
 type consumer struct {
 	real    sarama.Consumer
+	at      *broker.Broker
 	records sarama.PartitionConsumer
 	data    chan []byte   // of the case, for the first fetch
 	fetched chan struct{} // closed at the second fetch: the first one's bytes have been read
@@ -43,7 +45,8 @@ var (
 
 func newConsumer() *consumer {
 	c := &consumer{data: make(chan []byte), fetched: make(chan struct{})}
-	config := configured(&broker.Broker{Named: broker.OnePartition, Fetch: c.fetch})
+	c.at = broker.InProcess(broker.Config{Topics: broker.Of(broker.OnePartition), Fetch: c.fetch})
+	config := configured(c.at)
 	config.Net.ReadTimeout = never // the case may come late
 	config.Consumer.Return.Errors = true
 	config.Consumer.Retry.Backoff = never
@@ -59,14 +62,14 @@ func newConsumer() *consumer {
 
 // fetch answers the bytes once. Then it hangs up: the second request tells that the first one's bytes
 // have been handed out, as far as they will be.
-func (c *consumer) fetch() ([]byte, bool) {
+func (c *consumer) fetch() ([]byte, error) {
 	data, ok := <-c.data
 	if !ok {
 		close(c.fetched)
-		return nil, false
+		return nil, io.EOF
 	}
 	close(c.data)
-	return data, true
+	return data, nil
 }
 
 // close takes a moment for which nobody has to wait.
@@ -78,6 +81,7 @@ func (c *consumer) close() {
 		for range c.records.Errors() {
 		}
 		_ = c.real.Close()
+		c.at.Close()
 	}()
 }
 
