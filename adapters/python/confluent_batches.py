@@ -1,16 +1,15 @@
 """confluent-kafka: the record batches of librdkafka, by a real Producer and a real Consumer.
 
 librdkafka exports neither its writer of batches nor its reader. So each case has a client of its
-own (it takes a few ms), which talks to a broker of ours: that hands over what was produced, and
-hands out the bytes of the case. The settings are the defaults but for sizes, times and codec. Both
-are in a child process, for some damage kills librdkafka, and some keeps it busy for ever.
+own (it takes a few ms), which talks to a broker that hands over what was produced, and hands out
+the bytes of the case. The settings are the defaults but for sizes, times and codec. The clients are
+in a child process, for some damage kills librdkafka, and some keeps it busy for ever.
 
 What a Consumer reports as an error is a refusal, and what follows is left to its user. It reports
 none where it takes bytes for a batch that was cut off: it asks for the same offset again.
 """
 
 import sys
-from functools import cache
 from typing import Any
 
 import confluent_kafka
@@ -40,19 +39,12 @@ _NO_PAUSES = {  # the next fetch tells that all was read, so nothing may put it 
 }
 
 
-@cache
-def _broker() -> Broker:
-    """The one of the child process."""
-    return Broker()
-
-
 def _settings(broker: Broker) -> Message:
     return {"bootstrap.servers": broker.address, "log_level": 0}
 
 
-def _write(codec: str, appends: list[Message]) -> bytes:
+def _write(broker: Broker, codec: str, appends: list[Message]) -> bytes:
     """The batch of these records."""
-    broker = _broker()
     producer = Producer({**_settings(broker), **_ONE_BATCH, "compression.codec": codec})
     failed: list[Any] = []
 
@@ -71,7 +63,7 @@ def _write(codec: str, appends: list[Message]) -> bytes:
         for _ in range(append["times"]):
             producer.produce(TOPIC, partition=0, on_delivery=report, **record)
     left = producer.flush(_WRITING_SECONDS)
-    batches = [broker.produced.get() for _ in range(broker.produced.qsize())]
+    batches = broker.produced()
     if failed or left:
         raise RuntimeError(f"{left} records were not sent: {failed[:1]}")
     if len(batches) != 1:
@@ -79,13 +71,12 @@ def _write(codec: str, appends: list[Message]) -> bytes:
     return batches[0]
 
 
-def _read(data: bytes, check_crcs: bool) -> list[Any]:
+def _read(broker: Broker, data: bytes, check_crcs: bool) -> list[Any]:
     """What a consumer hands out, and whether it reports an error then."""
-    broker = _broker()
     broker.hand_out(data)
     consumer = Consumer({**_settings(broker), **_NO_PAUSES, "check.crcs": check_crcs})
     consumer.assign([TopicPartition(TOPIC, 0, 0)])
-    broker.is_read.wait()
+    broker.wait_until_read()
     rows: list[Any] = []
     try:
         while (message := consumer.poll(0)) is not None:
@@ -126,7 +117,7 @@ class Adapter:
         self.version = f"{confluent_kafka.__version__} (librdkafka {librdkafka})"
         self.name = "confluent-kafka record batches" + ", check.crcs=true" * check_crcs
         self.behaviours = behaviours
-        self._child, self._check_crcs = Child(), check_crcs
+        self._child, self._check_crcs = Child(Broker), check_crcs
 
     def new_case(self, case: Message) -> Case:
         return Case(self._child, case["config"].get("codec"), self._check_crcs)
@@ -134,6 +125,9 @@ class Adapter:
     def records(self, message: Message) -> list[int]:
         del message
         raise CouldNotTry("batches have no partitions")
+
+    def end(self) -> None:
+        self._child.end()
 
 
 def main() -> None:
@@ -150,7 +144,11 @@ def main() -> None:
         },
         "batch-reading": {**exact, "cannot": ["odd batches"], "operations": ["records"]},
     }
-    serve(Adapter({"false": False, "true": True}[check_crcs], behaviours))
+    adapter = Adapter({"false": False, "true": True}[check_crcs], behaviours)
+    try:
+        serve(adapter)
+    finally:
+        adapter.end()
 
 
 if __name__ == "__main__":
