@@ -1,8 +1,8 @@
 'use strict'
 
 // node-rdkafka: librdkafka chooses partitions inside `produce`. So we call the real produce, of a
-// real producer that is connected to a small broker of our own (broker.js), and read the partition
-// of each record from its delivery report.
+// real producer that is connected to a fake broker (broker.js), and read the partition of each
+// record from its delivery report.
 //
 // librdkafka asks its partitioner only for topics whose metadata it has, with partitions 0 to n - 1
 // (rd_kafka_msg_partitioner in rdkafka_msg.c); an unknown topic fails the message without it.
@@ -50,10 +50,9 @@ class Producer {
 
   static async connect (partitioner, linger) {
     const self = new Producer()
-    self.broker = new Broker()
-    const address = await self.broker.listen()
+    self.broker = await Broker.start()
     self.client = new Kafka.Producer({
-      'metadata.broker.list': address,
+      'metadata.broker.list': self.broker.address,
       'broker.address.family': 'v4',
       dr_cb: true,
       'queue.buffering.max.messages': 10_000_000,
@@ -81,7 +80,7 @@ class Producer {
   async newTopic (partitions) {
     if (partitions.some(([id], index) => id !== index)) throw new CouldNotTry('gaps in ids')
     const topic = `t${this.count++}`
-    this.broker.topics.set(topic, partitions)
+    await this.broker.set(topic, partitions)
     await this.learn(topic)
     return topic
   }
@@ -96,7 +95,7 @@ class Producer {
   async elect (topic) {
     const partitions = this.broker.topics.get(topic)
     if (!partitions.some(withoutLeader)) return
-    this.broker.topics.set(topic, partitions.map(([id]) => [id, 0]))
+    await this.broker.set(topic, partitions.map(([id]) => [id, 0]))
     await this.learn(topic)
   }
 
@@ -133,8 +132,9 @@ class Producer {
     })
   }
 
-  close () {
-    return new Promise((resolve) => this.client.disconnect(100, resolve))
+  async close () {
+    await new Promise((resolve) => this.client.disconnect(100, resolve))
+    await this.broker.close()
   }
 }
 

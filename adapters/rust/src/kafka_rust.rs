@@ -9,7 +9,7 @@ use std::rc::Rc;
 use kafka::client::{ProduceMessage, RequiredAcks};
 use kafka::producer::{DefaultPartitioner, Partitioner, Producer, Record, Topics};
 
-use crate::fake_broker::FakeBroker;
+use crate::broker::Broker;
 use crate::protocol::{Answer, Partition, Session};
 
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl Partitioner for Noting {
     }
 }
 
-pub struct KafkaRust(pub FakeBroker);
+pub struct KafkaRust(pub Rc<RefCell<Broker>>);
 
 impl Session for KafkaRust {
     fn partition(&mut self, _: &str, key: Option<&[u8]>, partitions: &[Partition]) -> Answer {
@@ -72,10 +72,12 @@ impl KafkaRust {
     ) -> Result<Vec<i32>, String> {
         let with_leader = partitions.iter().find(|(_, leader)| leader.is_some());
         let (leader, _) = *with_leader.ok_or("the producer sends nothing without a leader")?;
-        self.0.set(partitions);
+        let mut broker = self.0.borrow_mut();
+        // Without a broker nothing can be said of the library: then the testee ends.
+        broker.set("t", partitions).expect("a broker that takes topics");
         let noting = Noting { leader, ..Noting::default() };
         let chosen = noting.chosen.clone();
-        let mut producer = Producer::from_hosts(vec![format!("127.0.0.1:{}", self.0.port)])
+        let mut producer = Producer::from_hosts(vec![broker.address.clone()])
             .with_required_acks(RequiredAcks::None)
             .with_partitioner(noting)
             .create()

@@ -1,9 +1,13 @@
 //! Rust clients' partitioners as testees: rust-testee PARTITIONER
 
+mod broker;
 mod direct;
-mod fake_broker;
 mod kafka_rust;
 mod protocol;
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
 
 use barnabas_core::Partitioner;
 use protocol::{Session, Testee};
@@ -59,7 +63,8 @@ fn locked(library: &str) -> String {
     at.and_then(|at| lock[at..].split('"').next()).unwrap_or("unknown").to_string()
 }
 
-fn testee(partitioner: &str) -> Option<Testee> {
+/// None if there is no such testee.
+fn testee(partitioner: &str) -> io::Result<Option<Testee>> {
     // Only the number of partitions is seen, so every one counts as available.
     let bare = ["gaps in ids", "leaderless partitions", "no available partition"];
     type Start = Box<dyn Fn() -> Box<dyn Session>>;
@@ -68,11 +73,11 @@ fn testee(partitioner: &str) -> Option<Testee> {
     let (name, library, behaviours, start, hash): (&str, &str, Value, Start, Hash) =
         match partitioner {
             "kafka" => {
-                let broker = fake_broker::FakeBroker::start().ok()?;
+                let broker = Rc::new(RefCell::new(broker::Broker::start()?));
                 // It indexes partitions by id, so that ids with gaps make it panic (its
                 // client/state.rs); its producer sends nothing while there is no leader.
                 let mut keyed = keyed(false);
-                keyed["cannot"].as_array_mut()?.push(json!("no available partition"));
+                keyed["cannot"].as_array_mut().expect("a list").push(json!("no available partition"));
                 let named = json!({"mode": "exact", "cannot": ["null metadata", "unknown topics",
                     "null topics", "gaps in ids", "no available partition"]});
                 let behaviours = null_keys(json!({"keyed": keyed, "explicit-partition": named}),
@@ -104,19 +109,22 @@ fn testee(partitioner: &str) -> Option<Testee> {
             "barnabas-crc32" => ("barnabas Partitioner::Crc32", "barnabas-core",
                 null_keys(json!({"keyed": keyed(false)}), &bare),
                 barnabas(Partitioner::Crc32), None),
-            _ => return None,
+            _ => return Ok(None),
         };
     let (name, version) = (name.to_string(), locked(library));
-    Some(Testee { name, version, behaviours, start, murmur2: hash })
+    Ok(Some(Testee { name, version, behaviours, start, murmur2: hash }))
 }
 
 fn main() {
     let partitioner = std::env::args().nth(1).unwrap_or_default();
-    let Some(testee) = testee(&partitioner) else {
-        eprintln!("usage: rust-testee PARTITIONER, such as kafka; adapters.toml has them all");
-        std::process::exit(2);
-    };
-    if let Err(error) = protocol::serve(&testee) {
+    let served = testee(&partitioner).and_then(|testee| match testee {
+        Some(testee) => protocol::serve(&testee),
+        None => {
+            eprintln!("usage: rust-testee PARTITIONER, such as kafka; adapters.toml has them all");
+            std::process::exit(2);
+        }
+    });
+    if let Err(error) = served {
         eprintln!("{error}");
         std::process::exit(1);
     }

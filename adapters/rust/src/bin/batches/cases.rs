@@ -22,8 +22,8 @@ fn trace(child: &mut Child, case: &Value) -> io::Result<Value> {
     for step in case["steps"].as_array().into_iter().flatten() {
         let answer = match step["op"].as_str() {
             Some("append" | "append at") => Value::Null,
-            Some("build") => child.ask(case)?,
-            Some("records") => child.ask(step)?,
+            Some("build") => child.write(case)?,
+            Some("records") => child.read(step)?,
             op => json!({"could not try": format!("no way to ask for {op:?}")}),
         };
         if answer.get("could not try").is_some() {

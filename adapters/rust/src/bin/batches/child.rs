@@ -9,12 +9,18 @@ use std::{env, thread};
 
 use serde_json::{json, Value};
 
+use crate::broker::Broker;
+
+pub const TOPIC: &str = "t";
+
 const PATIENCE: Duration = Duration::from_secs(10);
 /// For what ends by itself, as its input has.
 const ENDING: Duration = Duration::from_secs(2);
 
 pub struct Child {
     library: &'static str,
+    /// For a whole client. It is ours, not the child's: a child that has died could not end it.
+    broker: Option<Broker>,
     running: Option<Running>,
 }
 
@@ -25,18 +31,53 @@ struct Running {
 }
 
 impl Child {
-    pub fn new(library: &'static str) -> Child {
-        Child {
-            library,
-            running: None,
+    pub fn new(library: &'static str, client: bool) -> io::Result<Child> {
+        let mut broker = None;
+        if client {
+            let mut started = Broker::start()?;
+            started.set(TOPIC, &[(0, Some(0))])?;
+            broker = Some(started);
         }
+        Ok(Child {
+            library,
+            broker,
+            running: None,
+        })
+    }
+
+    /// What the library makes of a step's bytes. A whole client fetches them from the broker.
+    pub fn read(&mut self, step: &Value) -> io::Result<Value> {
+        if let Some(broker) = &mut self.broker {
+            broker.ask(&json!({"op": "hold", "data": step["data"]["hex"]}))?;
+        }
+        self.ask(step)
+    }
+
+    /// The batch of a case. Of a whole client it is what the broker was sent.
+    pub fn write(&mut self, case: &Value) -> io::Result<Value> {
+        let written = self.ask(case)?;
+        let Some(broker) = &mut self.broker else {
+            return Ok(written);
+        };
+        let produced = broker.ask(&json!({"op": "produced"}))?;
+        if written.get("hex").is_none() {
+            return Ok(written);
+        }
+        let batches = produced["batches"].as_array();
+        Ok(match batches.and_then(|batches| batches.last()) {
+            Some(batch) => json!({"hex": batch}),
+            None => json!({"error": "other", "message": "the broker was sent nothing"}),
+        })
     }
 
     /// The child's answer, or its end, which is an answer too. The next question gets a new child.
-    pub fn ask(&mut self, question: &Value) -> io::Result<Value> {
+    fn ask(&mut self, question: &Value) -> io::Result<Value> {
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => Running::start(self.library)?,
+            None => {
+                let address = self.broker.as_ref().map(|broker| broker.address.as_str());
+                Running::start(self.library, address.unwrap_or_default())?
+            }
         };
         match running.ask(question) {
             Some(answer) => {
@@ -55,10 +96,10 @@ impl Child {
 }
 
 impl Running {
-    fn start(library: &str) -> io::Result<Running> {
+    fn start(library: &str, address: &str) -> io::Result<Running> {
         let mut command = Command::new(env::current_exe()?);
         command
-            .args([library, "child"])
+            .args([library, address])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut process = command.spawn()?;

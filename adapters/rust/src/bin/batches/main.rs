@@ -1,5 +1,6 @@
 //! Rust clients' record batches as testees: batches LIBRARY
 
+#[path = "../../broker.rs"]
 mod broker;
 mod cases;
 mod child;
@@ -29,7 +30,10 @@ struct Testee {
     library: &'static str,
     cannot: &'static [&'static str],
     operations: &'static [&'static str],
-    start: fn() -> io::Result<Box<dyn Library>>,
+    /// Whether it is a whole client, which needs a broker.
+    client: bool,
+    /// In the child, with the broker's address.
+    start: fn(&str) -> io::Result<Box<dyn Library>>,
 }
 
 const TESTEES: [Testee; 2] = [
@@ -39,7 +43,8 @@ const TESTEES: [Testee; 2] = [
         // A record can say that its time is the broker's, but a batch cannot be given that time.
         cannot: &["log append time"],
         operations: &["append", "append at", "build"],
-        start: || Ok(Box::new(kafka_protocol::KafkaProtocol)),
+        client: false,
+        start: |_| Ok(Box::new(kafka_protocol::KafkaProtocol)),
     },
     Testee {
         title: "rskafka record batches",
@@ -53,7 +58,8 @@ const TESTEES: [Testee; 2] = [
             "far times",
         ],
         operations: &["append", "build"],
-        start: || Ok(Box::new(rskafka::Rskafka::start()?)),
+        client: true,
+        start: |address| Ok(Box::new(rskafka::Rskafka::start(address)?)),
     },
 ];
 
@@ -95,13 +101,13 @@ fn serve(mut answer: impl FnMut(&Value) -> io::Result<Value>) -> io::Result<()> 
     Ok(())
 }
 
-/// With a second word it is the child, which has the library.
-fn run(testee: &Testee, is_child: bool) -> io::Result<()> {
-    if is_child {
-        let mut library = (testee.start)()?;
+/// With an address, which may be empty, it is the child, which has the library.
+fn run(testee: &Testee, address: Option<&String>) -> io::Result<()> {
+    if let Some(address) = address {
+        let mut library = (testee.start)(address)?;
         return serve(|step| Ok(cases::performed(library.as_mut(), step)));
     }
-    let mut child = Child::new(testee.library);
+    let mut child = Child::new(testee.library, testee.client)?;
     serve(|question| match question["type"].as_str() {
         Some("hello") => Ok(hello(testee)),
         Some("cases") => cases::traces(&mut child, question),
@@ -117,7 +123,7 @@ fn main() {
         eprintln!("usage: batches LIBRARY: kafka-protocol or rskafka");
         std::process::exit(2);
     };
-    if let Err(error) = run(testee, words.len() > 1) {
+    if let Err(error) = run(testee, words.get(1)) {
         eprintln!("{error}");
         std::process::exit(1);
     }

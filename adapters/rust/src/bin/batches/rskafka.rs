@@ -8,7 +8,7 @@ use rskafka::client::{error::Error, ClientBuilder};
 use rskafka::record::{Record as Theirs, RecordAndOffset};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::broker::{Broker, TOPIC};
+use crate::child::TOPIC;
 use crate::library::{Batch, Library, Read, Record, Unwritten};
 
 const MOST_BYTES: i32 = i32::MAX;
@@ -16,32 +16,25 @@ const MOST_BYTES: i32 = i32::MAX;
 pub struct Rskafka {
     runtime: Runtime,
     client: PartitionClient,
-    broker: Broker,
 }
 
 impl Rskafka {
-    pub fn start() -> io::Result<Rskafka> {
-        let broker = Broker::start()?;
+    pub fn start(broker: &str) -> io::Result<Rskafka> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let connected = async {
-            let client = ClientBuilder::new(vec![format!("127.0.0.1:{}", broker.port)])
-                .build()
-                .await?;
+            let client = ClientBuilder::new(vec![broker.to_string()]).build().await?;
             client
                 .partition_client(TOPIC, 0, UnknownTopicHandling::Error)
                 .await
         };
         let client: Result<_, Error> = runtime.block_on(connected);
         let client = client.map_err(io::Error::other)?;
-        Ok(Rskafka {
-            runtime,
-            client,
-            broker,
-        })
+        Ok(Rskafka { runtime, client })
     }
 }
 
 impl Library for Rskafka {
+    /// The batch is with the broker.
     fn write(&mut self, batch: Batch) -> Result<Vec<u8>, Unwritten> {
         let compression = match batch.codec.as_str() {
             "gzip" => Compression::Gzip,
@@ -58,13 +51,11 @@ impl Library for Rskafka {
         self.runtime
             .block_on(self.client.produce(records, compression))
             .map_err(|error| Unwritten::Error(error.to_string()))?;
-        self.broker
-            .produced()
-            .map_err(|error| Unwritten::Error(error.to_string()))
+        Ok(Vec::new())
     }
 
-    fn read(&mut self, data: Vec<u8>) -> Read {
-        self.broker.hold(data);
+    /// The bytes are with the broker.
+    fn read(&mut self, _: Vec<u8>) -> Read {
         match self
             .runtime
             .block_on(self.client.fetch_records(i64::MIN, 0..MOST_BYTES, 0))
