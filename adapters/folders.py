@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -58,6 +58,8 @@ class Adapter:
     """One of ``KINDS``."""
     quick: bool = True
     """Whether ``--quick`` may run it: not one that is slow, and whose code another one runs."""
+    needs: Sequence[str] = ()
+    """Names of further folders: the testee runs what their builds make."""
 
     @property
     def known(self) -> Path:
@@ -89,7 +91,7 @@ class Folder:
 
 def read_folders(names: Sequence[str]) -> list[Folder]:
     """The folders and testees that are wanted; raises ``click.BadParameter`` for unknown names."""
-    folders = [_read_folder(file) for file in sorted(ADAPTERS.glob("*/adapters.toml"))]
+    folders = _all_folders()
     adapters = [adapter.name for folder in folders for adapter in folder.adapters]
     twice = sorted({name for name in adapters if adapters.count(name) > 1})
     if twice:
@@ -122,14 +124,34 @@ def keep_first_of_kinds(folders: list[Folder]) -> None:
         raise click.UsageError("None of these is quick: leave --quick out.")
 
 
+def with_needed(folders: Sequence[Folder]) -> list[Folder]:
+    """These, and without testees those that they need: both are built.
+
+    Raises ``click.ClickException`` if there is no such folder.
+    """
+    there = {folder.path.name for folder in folders}
+    needed = {name for folder in folders for one in folder.adapters for name in one.needs} - there
+    others = {folder.path.name: folder for folder in _all_folders()} if needed else {}
+    unknown = sorted(needed - others.keys())
+    if unknown:
+        raise click.ClickException(f"testees need {', '.join(unknown)}, which is no folder here")
+    return [*folders, *(replace(others[name], adapters=[]) for name in sorted(needed))]
+
+
+def _all_folders() -> list[Folder]:
+    return [_read_folder(file) for file in sorted(ADAPTERS.glob("*/adapters.toml"))]
+
+
 def _read_folder(file: Path) -> Folder:
     document = tomllib.loads(file.read_text("utf-8"))
     # What else an entry has, such as what the library claims, is for readers.
     wanted = ("name", "title", "command", "library", "kind")
+    needs = document.pop("needs", ())
     adapters = [
         Adapter(
             folder=file.parent,
             quick=entry.get("quick", True),
+            needs=entry.get("needs", needs),
             **{name: entry[name] for name in wanted},
         )
         for entry in document.pop("testee")

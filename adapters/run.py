@@ -23,7 +23,7 @@ from typing import Any
 
 import click
 from builds import Built, build
-from folders import KINDS, Adapter, Folder, keep_first_of_kinds, read_folders
+from folders import KINDS, Adapter, Folder, keep_first_of_kinds, read_folders, with_needed
 from processes import Processes
 from rich.console import Console
 
@@ -280,7 +280,8 @@ def _run_all(
 ) -> Iterator[End]:
     """How builds and testees ended, each told as soon as it is over.
 
-    Testees of a folder that is built run beside the builds of others, so that no core waits.
+    Testees of a folder that is built run beside the builds of others, so that no core waits; but
+    not before the folders are built that they need.
     """
     for folder in folders:
         for adapter in folder.adapters:
@@ -291,7 +292,7 @@ def _run_all(
         work = _Work(console, options, processes, pool, _count(folders))
         try:
             # The longest first, or one core would be left alone with it in the end.
-            longest_first = sorted(folders, key=lambda folder: -folder.seconds)
+            longest_first = sorted(with_needed(folders), key=lambda folder: -folder.seconds)
             languages = ", ".join(folder.language for folder in longest_first)
             text = f"To build, unless nothing has changed: {languages}"
             console.print(text, markup=False, soft_wrap=True)
@@ -300,7 +301,7 @@ def _run_all(
             while work.waiting:
                 wait(work.waiting, return_when=FIRST_COMPLETED)
                 for future in [future for future in work.waiting if future.done()]:
-                    yield work.settle(future)
+                    yield from work.settle(future)
         except BaseException:
             # Before the pool waits for its threads, which wait for these.
             pool.shutdown(wait=False, cancel_futures=True)
@@ -320,6 +321,10 @@ class _Work:
     """Testees; those of a folder that cannot be built are over when it is."""
     done: int = 0
     waiting: dict[Future[Any], Folder | Adapter] = field(default_factory=dict)
+    built: dict[str, Built] = field(default_factory=dict)
+    """What came of folders, by name."""
+    held: list[Adapter] = field(default_factory=list)
+    """Those of folders that are built, and that need others, which are not yet."""
 
     def build(self, folder: Folder) -> None:
         log = self.options.output / f"build-{folder.path.name}.log"
@@ -327,30 +332,51 @@ class _Work:
         future = self.pool.submit(build, folder, log, self.processes, rebuild=rebuild)
         self.waiting[future] = folder
 
-    def settle(self, future: Future[Any]) -> End:
-        """Tell what came of a build or a testee."""
+    def settle(self, future: Future[Any]) -> list[End]:
+        """Tell what came of a build or a testee, and of testees that need the build."""
         what = self.waiting.pop(future)
         if isinstance(what, Folder):
-            return End(f"the folder {what.path.name}", self._built(what, future.result()))
+            self.built[what.path.name] = future.result()
+            end = End(f"the folder {what.path.name}", self._tell_built(what, future.result()))
+            return [end, *self._go_on()]
         code: int = future.result()
-        self.done += 1
-        place = f"[{self.done}/{self.total}] "
         text = told(what, code, self.options.output)
-        self.console.print(place + text, markup=False, soft_wrap=True)
-        return End(what.name, code, tuple(what_is_wrong(what, code, self.options.output)))
+        self._tell_end(text)
+        return [End(what.name, code, tuple(what_is_wrong(what, code, self.options.output)))]
 
-    def _built(self, folder: Folder, built: Built) -> int:
+    def _tell_built(self, folder: Folder, built: Built) -> int:
+        count = len(folder.adapters)
         if built.problem is not None:
-            self.done += len(folder.adapters)
-            text = f"{built.problem}\n  {len(folder.adapters)} testees were not run"
+            self.done += count
+            text = f"{built.problem}\n  {count} testees were not run" if count else built.problem
             self.console.print(text, markup=False, soft_wrap=True)
             return NOT_RUN
-        text = f"{folder.language}: {built.told}, {len(folder.adapters)} testees"
+        what_for = f"{count} testees" if count else "for those of other folders"
+        text = f"{folder.language}: {built.told}, {what_for}"
         self.console.print(text, markup=False, soft_wrap=True)
-        for adapter in folder.adapters:
-            future = self.pool.submit(run_adapter, adapter, self.options, self.processes)
-            self.waiting[future] = adapter
+        self.held += folder.adapters
         return CONFORMS
+
+    def _go_on(self) -> Iterator[End]:
+        """Run the testees for which everything is built; those for which it cannot be are over."""
+        held, self.held = self.held, []
+        for adapter in held:
+            needed = [self.built.get(name) for name in adapter.needs]
+            problems = [one.problem for one in needed if one and one.problem is not None]
+            if problems:
+                why = f"it needs another folder's build. {problems[0]}"
+                self._tell_end(f"{WORDS[NOT_RUN]}: {adapter.title}\n  {why}")
+                yield End(adapter.name, NOT_RUN, (why,))
+            elif None in needed:
+                self.held.append(adapter)
+            else:
+                future = self.pool.submit(run_adapter, adapter, self.options, self.processes)
+                self.waiting[future] = adapter
+
+    def _tell_end(self, text: str) -> None:
+        self.done += 1
+        place = f"[{self.done}/{self.total}] "
+        self.console.print(place + text, markup=False, soft_wrap=True)
 
 
 if __name__ == "__main__":

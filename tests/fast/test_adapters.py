@@ -2,6 +2,7 @@
 
 import importlib
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -101,6 +102,44 @@ def test_a_quick_run_of_nothing_is_no_pass(folders: ModuleType) -> None:
     chosen = folders.read_folders(["node-rdkafka"])
     with pytest.raises(click.UsageError, match="None of these is quick: leave --quick out"):
         folders.keep_first_of_kinds(chosen)
+
+
+def test_what_testees_need_is_a_folder_that_makes_what_they_run(folders: ModuleType) -> None:
+    every = folders.read_folders(())
+    needing = {
+        folder.path.name: [adapter.name for adapter in folder.adapters if adapter.needs]
+        for folder in every
+    }
+    assert {name for name, testees in needing.items() if testees} == {
+        "node-rdkafka",
+        "python",
+        "rust",
+    }
+    # All of one folder; of others only those that talk to a broker: the rest runs without Go.
+    assert len(needing["node-rdkafka"]) == 8
+    assert needing["python"] == ["confluent-kafka-batches", "confluent-kafka-batches-crcs"]
+    assert needing["rust"] == ["kafka-rust-default", "rskafka-batches"]
+    makes = {folder.path.name: folder.makes for folder in every}
+    for adapter in (adapter for folder in every for adapter in folder.adapters if adapter.needs):
+        assert list(adapter.needs) == ["go"]
+    assert makes["go"] == ["testee-bin"]
+
+
+def test_what_is_needed_is_built_without_its_testees(folders: ModuleType) -> None:
+    chosen = folders.with_needed(folders.read_folders(["rskafka-batches"]))
+    names = {folder.path.name: [one.name for one in folder.adapters] for folder in chosen}
+    assert names == {"rust": ["rskafka-batches"], "go": []}
+    chosen = folders.with_needed(folders.read_folders(["kafka-python-default"]))
+    assert [folder.path.name for folder in chosen] == ["python"]
+    both = folders.read_folders(["rskafka-batches", "sarama-hash"])
+    assert folders.with_needed(both) == both
+
+
+def test_a_needed_folder_that_is_not_there_is_a_mistake(folders: ModuleType) -> None:
+    (chosen,) = folders.read_folders(["kafkajs-default"])
+    chosen.adapters = [replace(chosen.adapters[0], needs=("perl",))]
+    with pytest.raises(click.ClickException, match="need perl, which is no folder here"):
+        folders.with_needed([chosen])
 
 
 def test_names_are_unique() -> None:

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -184,8 +184,13 @@ class _Given:
         return [end.code for end in self.ends]
 
 
-def _run_two_folders(adapters: ModuleType, tmp_path: Path, *build: str) -> _Given:
-    """A folder with such a build and one without any, and two testees in each, which do nothing."""
+def _run_two_folders(
+    adapters: ModuleType, tmp_path: Path, *build: str, needs: Sequence[str] = ()
+) -> _Given:
+    """A folder with such a build and one without any, and two testees in each, which do nothing.
+
+    ``needs`` are those of the very last testee.
+    """
     folders = []
     for name, commands in (("first", (build,)), ("second", ())):
         (tmp_path / name).mkdir()
@@ -194,6 +199,7 @@ def _run_two_folders(adapters: ModuleType, tmp_path: Path, *build: str) -> _Give
             adapters.Adapter(f"{name}-{i}", f"{name} {i}", (), tmp_path) for i in (1, 2)
         ]
         folders.append(folder)
+    folders[1].adapters[1] = replace(folders[1].adapters[1], needs=needs)
     out = io.StringIO()
     options = adapters.Options(tmp_path, "quick", None, "0", False, "")
     ends = list(adapters._run_all(Console(file=out), folders, options, 2, adapters.Processes()))
@@ -211,6 +217,57 @@ def test_what_cannot_be_built_is_not_run_and_all_else_is(
     assert "/4] as known: second 1\n" in given.text
     assert "/4] as known: second 2\n" in given.text
     assert adapters.not_as_known(given.ends) == ["NOT RUN: the folder first"]
+
+
+def test_a_testee_whose_needed_folder_cannot_be_built_is_not_run_for_this_reason(
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adapters, "run_adapter", lambda *_: 0)
+    fails = (sys.executable, "-c", "exit(7)")
+    given = _run_two_folders(adapters, tmp_path, *fails, needs=("first",))
+    assert sorted(given.codes) == [0, 0, 3, 3]
+    assert "/4] as known: second 1\n" in given.text
+    assert "/4] NOT RUN: second 2\n  it needs another folder's build. first: not run" in given.text
+    (whole, one) = sorted(adapters.not_as_known(given.ends), key=len)
+    assert whole == "NOT RUN: the folder first"
+    assert one.startswith("NOT RUN: second-2\n  it needs another folder's build. first: not run")
+    assert "exited with 7" in one
+
+
+def test_a_testee_runs_after_the_folder_that_it_needs_is_built(
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build takes a while, in which the testees that need nothing run."""
+    build = "import pathlib, sys, time; time.sleep(1); pathlib.Path(sys.argv[1]).touch()"
+    built = tmp_path / "built"
+    before: list[str] = []
+
+    def run(adapter: Any, *_: Any) -> int:
+        if not built.exists():
+            before.append(adapter.name)
+        return 0
+
+    monkeypatch.setattr(adapters, "run_adapter", run)
+    words = (sys.executable, "-c", build, str(built))
+    given = _run_two_folders(adapters, tmp_path, *words, needs=("first",))
+    assert given.codes == [0] * 6
+    assert before == ["second-1"]
+
+
+def test_a_needed_folder_is_built_although_none_of_its_testees_is_run(
+    adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folders = importlib.import_module("folders")
+    needed = adapters.Folder(tmp_path, "Perl", ("no-such-compiler",), ())
+    needed.adapters = [adapters.Adapter("perl", "Perl", (), tmp_path)]
+    monkeypatch.setattr(folders, "_all_folders", lambda: [needed])
+    monkeypatch.setattr(adapters, "run_adapter", lambda *_: 0)
+    given = _run_two_folders(adapters, tmp_path, sys.executable, "-V", needs=(tmp_path.name,))
+    assert sorted(given.codes) == [0, 0, 0, 0, 0, 3, 3]
+    assert "Perl: not run, because this machine has no no-such-compiler\n[" in given.text
+    assert "] NOT RUN: second 2\n  it needs another folder's build. Perl: not run" in given.text
+    assert "perl" not in given.text
+    assert len(needed.adapters) == 1
 
 
 def test_the_end_of_a_log_names_what_is_not_as_known(adapters: ModuleType) -> None:
