@@ -64,10 +64,22 @@ func OnLoopback(config Config) (*Broker, error) {
 	return start(config, kfake.NumBrokers(1))
 }
 
+// newest are the versions of Kafka 2.1, which was the first with zstd, and of what is needed alone: in
+// none of its headers are tags, kafka-go knows no newer ones, and of another request kfake would offer
+// versions from 3 to 2, which rskafka refuses. With ApiVersions 3 librdkafka need not ask twice.
+func newest() *kversion.Versions {
+	versions := &kversion.Versions{}
+	for key, version := range map[kmsg.Key]int16{
+		kmsg.Produce: 7, kmsg.Fetch: 10, kmsg.ListOffsets: 4, kmsg.Metadata: 7, kmsg.FindCoordinator: 2,
+		kmsg.ApiVersions: 3,
+	} {
+		versions.SetMaxKeyVersion(key.Int16(), version)
+	}
+	return versions
+}
+
 func start(config Config, options ...kfake.Opt) (*Broker, error) {
-	// Kafka 2.1 was the first with zstd, and in none of its headers are tags. With newer ones libraries
-	// ask for more than is needed, such as topics' ids, and kafka-go knows no newer ones.
-	cluster, err := kfake.NewCluster(append(options, kfake.MaxVersions(kversion.V2_1_0()))...)
+	cluster, err := kfake.NewCluster(append(options, kfake.MaxVersions(newest()))...)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (a *asking) end() {
 }
 
 func client(t *testing.T, address string) *kgo.Client {
-	client, err := kgo.NewClient(kgo.SeedBrokers(address))
+	client, err := kgo.NewClient(kgo.SeedBrokers(address), kgo.DisableIdempotentWrite())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +81,23 @@ func fetch(t *testing.T, client *kgo.Client) []byte {
 		t.Fatal(err)
 	}
 	return response.Topics[0].Partitions[0].RecordBatches
+}
+
+func TestEveryVersionThatIsOfferedIsOne(t *testing.T) {
+	a, address := begin(t)
+	defer a.end()
+	response, err := kmsg.NewPtrApiVersionsRequest().RequestWith(t.Context(), client(t, address))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(response.ApiKeys) != 6 {
+		t.Error(response.ApiKeys)
+	}
+	for _, one := range response.ApiKeys {
+		if one.MinVersion > one.MaxVersion {
+			t.Error(one)
+		}
+	}
 }
 
 func TestTopicsAreAsTold(t *testing.T) {
@@ -115,7 +132,6 @@ func TestWhatIsProducedIsHandedOverOnce(t *testing.T) {
 	a.ask(`{"op": "topics", "topics": {"t": [[0, 0]]}}`)
 	client := client(t, address)
 	record := &kgo.Record{Topic: "t", Value: []byte("v")}
-	// It asks for a producer's id first, which is kfake's own answer.
 	if err := client.ProduceSync(t.Context(), record).FirstErr(); err != nil {
 		t.Fatal(err)
 	}
