@@ -25,12 +25,16 @@ class Broker:
     def __init__(self) -> None:
         pipe = subprocess.PIPE
         try:
-            self._process = subprocess.Popen([_PROGRAM, "broker"], stdin=pipe, stdout=pipe)
+            self._process = subprocess.Popen([str(_PROGRAM), "broker"], stdin=pipe, stdout=pipe)
         except OSError as error:
             reason = f"the broker does not start: {error}; adapters/run.py builds it"
             raise BrokerFailed(reason) from error
-        self.address: str = self._answer()["address"]
-        self._ask("topics", topics={TOPIC: [[0, 0]]})
+        try:
+            self.address: str = self._answer()["address"]
+            self._ask("topics", topics={TOPIC: [[0, 0]]})
+        except BrokerFailed:
+            self.close()
+            raise
 
     def hand_out(self, data: bytes) -> None:
         """Give these bytes to the consumer that asks next, whatever the offset."""
@@ -48,8 +52,10 @@ class Broker:
         """It ends as its input does."""
         process = self._process
         assert process.stdin is not None
+        assert process.stdout is not None
         with suppress(OSError):
             process.stdin.close()
+        process.stdout.close()
         try:
             process.wait(_ENDING_SECONDS)
         except subprocess.TimeoutExpired:
@@ -67,7 +73,7 @@ class Broker:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise BrokerFailed(f"the broker has ended, exit code {self._process.wait()}")
+            raise BrokerFailed("the broker has ended")
         answer: dict[str, Any] = json.loads(line)
         if "error" in answer:
             raise BrokerFailed(answer["error"])
