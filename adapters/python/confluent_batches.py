@@ -46,6 +46,8 @@ def _settings(broker: Broker) -> Message:
 def _write(broker: Broker, codec: str, appends: list[Message]) -> bytes:
     """The batch of these records."""
     producer = Producer({**_settings(broker), **_ONE_BATCH, "compression.codec": codec})
+    # If the topic became known during the flush, records would go in several batches.
+    producer.list_topics(TOPIC, _WRITING_SECONDS)
     failed: list[Any] = []
 
     def report(error: Any, message: Any) -> None:
