@@ -15,7 +15,7 @@ from conformance.model.case import Case, Operation, with_step, without_steps
 _BUDGET = 1500
 """How many cases with fewer steps are tried at most."""
 _FEW_STEPS = 16
-"""Of so many steps any two are tried to be taken out."""
+"""Once so few steps are left, the case is tried without each one, and without any two."""
 _LENGTHS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024, 4096, 16384, 65536, 262144)
 """To which keys are first tried to be cut, in bytes."""
 _MOST_PARTITIONS = 256
@@ -34,7 +34,7 @@ def minimise(case: Case, step: int, diverges_at: Callable[[Case], int | None]) -
 
 
 def _with_fewer_steps(case: Case, diverges_at: Callable[[Case], int | None]) -> Case:
-    """The case without ever shorter runs of steps, then without any two of the few that are left.
+    """The case without ever shorter runs of steps; of few that are left, without any one or two.
 
     Two may need each other where neither needs the run between them: a request and its answer.
     """

@@ -2,8 +2,9 @@
 
 Three things are compared, and whatever differs is counted:
 
-* each step: the partition of a record; for how long a pass would poll, and its requests with node,
-  batches, records, bytes and checksums; callbacks, free memory, requests on their way, wake-ups;
+* each step: the partition of a record; for how long a pass would poll, its requests with node,
+  batches, records, bytes, checksums, producer ids, epochs and sequences, and whether it asks for a
+  producer id; callbacks, free memory, requests on their way, wake-ups;
 * each record, from what the real client did: its partition, its batch, to which node and when the
   batch was first sent, when the record ended, and how;
 * the simulator's own decision when to make a pass, from what the real client answered: after the
@@ -66,7 +67,7 @@ def _seen(operation: Operation, step: Any) -> dict[str, Any]:
     """What the simulator tells, too, of a step."""
     answer = step["answer"]
     if operation["op"] == "pass" and isinstance(answer, list):
-        poll, requests, asked, _ = answer  # nor does it wait for ids
+        poll, requests, asked, _ = answer  # the last one is how long it slept: here never
         answer = [wait_of(int(poll["int64"])), requests, asked]
     state = {name: step["state"][name] for name in SEEN}
     state[CALLBACKS] = [told for told in state[CALLBACKS] if told[0] != "acknowledged"]
@@ -86,7 +87,8 @@ def _differing_steps(recording: Recording, java: Sequence[dict[str, Any]]) -> It
 def rows_of(case: Case, trace: Sequence[dict[str, Any]]) -> dict[int, Row]:
     """What became of each record, from a trace alone.
 
-    A batch that is sent again is known by its checksum: values have four bytes or more.
+    A batch that is sent again is known by its checksum: values have four bytes or more. With other
+    sequences it counts as sent for the first time.
     """
     rows: dict[int, Row] = {}
     partitions: dict[int, int] = {}

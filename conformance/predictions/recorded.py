@@ -13,7 +13,7 @@ from conformance.behaviours.producing.producer_runs import SETTINGS, text_of
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace
-from conformance.model.values import int64
+from conformance.model.values import int64, thrown
 from conformance.simulation.brokers import TOPIC
 from conformance.simulation.loop import Call, Chance, Simulation
 from conformance.simulation.measures import Batch, Record
@@ -215,11 +215,10 @@ class _Recorded(Simulation):
         self._open.append(request)
         return batches
 
-    def _answered(self, request: Request, response: Response) -> None:
+    def _answered(self, request: Request, response: Response) -> JavaError | None:
         if isinstance(request, InitProducerIdRequest):
             # In a case the pass that asked tells the answer.
-            super()._answered(request, response)
-            return
+            return super()._answered(request, response)
         number = next(at for at, one in enumerate(self._open) if one is request)
         del self._open[number]
         how, codes, offsets = "answer", [0], [0]
@@ -241,8 +240,10 @@ class _Recorded(Simulation):
             "throttle": 0,
             "now": self._now_us // MILLISECOND,
         }
-        super()._answered(request, response)
-        self._write(operation, len(request.batches))
+        error = super()._answered(request, response)
+        answer = len(request.batches) if error is None else thrown(error.java_class)
+        self._write(operation, answer)
+        return error
 
     # What is written.
 

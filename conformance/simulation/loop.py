@@ -195,14 +195,22 @@ class Simulation:
         """One pass; answers for how long nothing else will be sent (ms)."""
         return self._producer.run_once(now_ms)
 
-    def _answered(self, request: Request, response: Response) -> None:
+    def _answered(self, request: Request, response: Response) -> JavaError | None:
+        """Give the sender an answer; what goes wrong with it Java only logs, and so it is answered.
+
+        As ``NetworkClient.completeResponses`` does.
+        """
         sender, now_ms = self._producer.sender, self._now_us // MILLISECOND
-        if isinstance(request, InitProducerIdRequest):
-            assert not isinstance(response, ProduceResponse)  # each has its own
-            sender.handle_init_producer_id_response(request, response)
-        else:
-            assert not isinstance(response, InitProducerIdResponse)
-            sender.handle_produce_response(request, response, now_ms)
+        try:
+            if isinstance(request, InitProducerIdRequest):
+                assert not isinstance(response, ProduceResponse)  # each has its own
+                sender.handle_init_producer_id_response(request, response)
+            else:
+                assert not isinstance(response, InitProducerIdResponse)
+                sender.handle_produce_response(request, response, now_ms)
+        except JavaError as error:
+            return error
+        return None
 
     def _passes(self) -> None:
         """Passes of the sender until nothing more is sent; then it sleeps until it is woken."""

@@ -30,7 +30,7 @@ Request = ProduceRequest | InitProducerIdRequest
 Response = ProduceResponse | NoResponse | InitProducerIdResponse
 Sent = Callable[[ProduceRequest, Micros], object]
 """Told a request that is sent, and when its answer will come."""
-Answered = Callable[[Request, Response], None]
+Answered = Callable[[Request, Response], object]
 
 
 class _Flight:
@@ -96,6 +96,7 @@ class Network:
         # Java gives up when more than that has passed.
         self._patience_us = (request_timeout_ms + 1) * MILLISECOND
         self._events: list[tuple[Micros, int, _Flight]] = []
+        # Batches that a broker has, and of which the producer does not know it; by their id().
         self._in_doubt: dict[int, ProducerBatch] = {}
         self._waits_for_id: list[tuple[InitProducerIdRequest, InitProducerIdResponse]] = []
         self._told_sent = told_sent
@@ -127,7 +128,7 @@ class Network:
         if not request.expects_response:
             answer_us = self.now_us
         given_up_us = self.now_us + self._patience_us
-        responses = self._written(request) if served_us < NEVER else {}
+        responses = self._appended(request) if served_us < NEVER else {}
         flight = _Flight(request, responses, answer_us > given_up_us)
         node.in_flight.append(flight)
         node.most_in_flight = max(node.most_in_flight, len(node.in_flight))
@@ -136,7 +137,7 @@ class Network:
         heappush(self._events, (ends_us, self.sent, flight))
         self._told_sent(request, ends_us)
 
-    def _written(self, request: ProduceRequest) -> dict[int, PartitionResponse]:
+    def _appended(self, request: ProduceRequest) -> dict[int, PartitionResponse]:
         """What becomes of each partition's batch: a broker serves in the order of arrival."""
         responses = {}
         for batch in sorted(request.batches, key=lambda one: one.partition):

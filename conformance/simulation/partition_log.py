@@ -20,6 +20,7 @@ KEPT_BATCHES: Final = 5
 """Of each producer a broker knows so many batches again; so many requests may be in flight."""
 _NONE: Final = -1
 _LAST_SEQUENCE: Final = 2**31 - 1
+"""0 follows it."""
 
 
 class Appended(NamedTuple):
@@ -46,7 +47,7 @@ class _Producer:
         """Where a batch was written that is one of the latest; None for any other."""
         if epoch != self.epoch:
             return None
-        sequences = batch.base_sequence, batch.last_sequence
+        sequences = _sequences(batch)
         return next((one.offset for one in self.kept if one[:2] == sequences), None)
 
     def refusal(self, first_sequence: int, epoch: int) -> ProtocolError | None:
@@ -55,19 +56,24 @@ class _Producer:
             return INVALID_PRODUCER_EPOCH
         if epoch == self.epoch:
             # Of a producer that it knows it has a batch, at least.
-            last = self.kept[-1].last_sequence
-            follows = 0 if last == _LAST_SEQUENCE else last + 1
+            follows = (self.kept[-1].last_sequence + 1) & _LAST_SEQUENCE
         else:
             # One that it does not know may begin anywhere.
             follows = first_sequence if self.epoch == _NONE else 0
         return None if first_sequence == follows else OUT_OF_ORDER_SEQUENCE_NUMBER
 
-    def written(self, batch: ProducerBatch, epoch: int, offset: int) -> None:
-        """A batch is; a new epoch begins without any."""
+    def note(self, batch: ProducerBatch, epoch: int, offset: int) -> None:
+        """A batch is written; a new epoch begins without any."""
         if epoch != self.epoch:
             self.epoch = epoch
             self.kept.clear()
-        self.kept.append(_Kept(batch.base_sequence, batch.last_sequence, offset))
+        self.kept.append(_Kept(*_sequences(batch), offset))
+
+
+def _sequences(batch: ProducerBatch) -> tuple[int, int]:
+    """The sequences of its first and its last record, as brokers count them."""
+    first = batch.base_sequence
+    return first, (first + batch.record_count - 1) & _LAST_SEQUENCE
 
 
 class PartitionLog:
@@ -90,7 +96,7 @@ class PartitionLog:
         refusal = producer.refusal(batch.base_sequence, epoch)
         if refusal is not None:
             return Appended(PartitionResponse(refusal.code), is_written=False)
-        producer.written(batch, epoch, self.end)
+        producer.note(batch, epoch, self.end)
         return self._write(batch)
 
     def _write(self, batch: ProducerBatch) -> Appended:

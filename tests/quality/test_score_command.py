@@ -13,8 +13,11 @@ from tests.landing import nightly
 
 def _workers(process: "subprocess.Popen[str]") -> list[psutil.Process]:
     """Those that measure: children that were spawned, beside multiprocessing's own."""
-    children = psutil.Process(process.pid).children()
-    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    try:
+        children = psutil.Process(process.pid).children()
+        return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+    except psutil.Error:  # one has just ended
+        return []
 
 
 @nightly

@@ -84,3 +84,31 @@ def _scenarios(draw: st.DrawFn) -> Scenario:
 
 
 SCENARIOS = _scenarios()
+
+
+def late_and_idempotent(client: str, seed: int) -> Scenario:
+    """One broker that is too slow, so that sequences of batches are in doubt."""
+    late = {"linger.ms": "5", "max.in.flight.requests.per.connection": "5"}
+    if client == "2.3.1":
+        return Scenario(
+            Load(69, Pace(1e-5, poisson=True), 4, 304),
+            ClusterPlan(1, 1, Service(100_000, exponential=True), network_us=300),
+            client,
+            {
+                **late,
+                "batch.size": "200",
+                "request.timeout.ms": "10",
+                "delivery.timeout.ms": "2015",
+                "max.in.flight.requests.per.connection": "3",
+                "enable.idempotence": "true",
+                "retries": "2",
+            },
+            seed=seed,
+        )
+    return Scenario(
+        Load(100, Pace(2e-4, poisson=True), 100, 100),
+        ClusterPlan(1, 1, Service(40_000, exponential=True)),
+        client,
+        {**late, "request.timeout.ms": "50", "delivery.timeout.ms": "300"},
+        seed=seed,
+    )

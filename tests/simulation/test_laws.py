@@ -2,14 +2,16 @@
 
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 
 from conformance.simulation.scenario import Scenario
 from tests.simulation.collected import run
-from tests.simulation.scenarios import SCENARIOS
+from tests.simulation.scenarios import SCENARIOS, late_and_idempotent
 
 
 @settings(max_examples=300, deadline=None)
+@example(late_and_idempotent("2.3.1", 12))
+@example(late_and_idempotent("3.2.3", 155))
 @given(SCENARIOS)
 def test_all_laws(of: Scenario) -> None:
     answer, simulation, records = run(of)

@@ -80,7 +80,9 @@ def test_a_producer_that_is_not_known_begins_anywhere(log: PartitionLog) -> None
     assert log.append(_batch(1, 3)).is_written
 
 
-def test_0_follows_the_last_sequence() -> None:
-    log = PartitionLog()
-    assert log.append(_batch(1, 2**31 - 1)).is_written
-    assert log.append(_batch(1, 0)).is_written
+@pytest.mark.parametrize(("records", "first", "next_first"), [(1, 2**31 - 1, 0), (3, 2**31 - 2, 1)])
+def test_0_follows_the_last_sequence(records: int, first: int, next_first: int) -> None:
+    log, batch = PartitionLog(), _batch(records, first)
+    assert log.append(batch).is_written
+    assert not log.append(batch).is_written
+    assert log.append(_batch(1, next_first)).is_written

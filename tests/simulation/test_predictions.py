@@ -17,7 +17,7 @@ from conformance.simulation.brokers import ClusterPlan, Service, Stop
 from conformance.simulation.scenario import Scenario
 from conformance.subjects.java_client import JavaSubject
 from tests.simulation.collected import VERSIONS, run, scenario
-from tests.simulation.scenarios import SCENARIOS
+from tests.simulation.scenarios import SCENARIOS, late_and_idempotent
 
 _MS = 1000
 _LATE = {"request.timeout.ms": "3", "delivery.timeout.ms": "203", "retries": "1", "acks": "1"}
@@ -82,6 +82,10 @@ def _can_be_written_down(of: Scenario) -> Scenario:
         seed=3,
     )
 )
+# The real client throws at an answer, and only logs that: its sequences were moved up.
+@example(late_and_idempotent("2.3.1", 12))
+# A broker refuses a sequence.
+@example(late_and_idempotent("3.2.3", 155))
 @given(SCENARIOS.map(_can_be_written_down))
 def test_any_run_is_the_real_producers(perform: Perform, of: Scenario) -> None:
     recording = recorded(of)

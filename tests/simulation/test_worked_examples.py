@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from conformance.simulation import loop
+from conformance.simulation.arrivals import Load, Pace
 from conformance.simulation.brokers import ClusterPlan, Service, Stop
 from conformance.simulation.measures import Batch
 from conformance.simulation.quantities import NEVER
+from conformance.simulation.scenario import Scenario
 from python_impl.records.builder import MemoryRecordsBuilder
 from tests.landing import later
 from tests.simulation.collected import VERSIONS, run, scenario
@@ -161,6 +163,19 @@ def test_an_idempotent_producer_goes_on_in_a_new_epoch(client: str) -> None:
     assert simulation.network.logs[0].end == 3
     assert answer.figures["records_written_twice"] == 0
     assert simulation.network.given_ids == (2 if client == "2.3.1" else 1)
+
+
+def test_idempotence_ends_where_a_batch_fails() -> None:
+    busy = ClusterPlan(partitions=1, brokers=1, service=Service(40 * _MS, exponential=True))
+    load = Load(100, Pace(200 / 1e6, poisson=True), 100, 100)
+    late = {"request.timeout.ms": "50", "delivery.timeout.ms": "500", "linger.ms": "5"}
+    answer, simulation, records = run(Scenario(load, busy, "3.2.3", late, seed=182))
+    assert answer.errors == {"TimeoutException": 87}
+    # All records were sent, and the broker has more than there are: in a new epoch it does not know
+    # a batch that it has, and that is sent again.
+    assert all(one.batch is not None and one.batch.sent_us is not None for one in records)
+    more = simulation.network.logs[0].end - len(records)
+    assert answer.figures["records_written_twice"] == more > 0
 
 
 @pytest.mark.parametrize("client", VERSIONS)
