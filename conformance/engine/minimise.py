@@ -2,7 +2,7 @@
 
 Hypothesis shrinks what was generated: blocks, repetitions, picks. A case is a list of steps,
 so the last word is said on that list: steps that the divergence does not need are taken out,
-in runs and in twos, with the references of later steps kept right. Then partitions that it does
+in runs and in pairs, with the references of later steps kept right. Then partitions that it does
 not need, and the ends of keys.
 """
 
@@ -50,7 +50,7 @@ def _with_fewer_steps(case: Case, diverges_at: Callable[[Case], int | None]) -> 
     length = max(1, len(case["steps"]) // 2)
     while length:
         at = len(case["steps"]) - length
-        while at >= 0 and tried < _BUDGET:
+        while at >= 0:
             case = without(range(at, at + length)) or case
             at = min(at, len(case["steps"])) - length
         length //= 2

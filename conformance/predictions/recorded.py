@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Final
 
 from conformance.behaviours.producing.accumulator_runs import CALLBACKS, outcome_of, value_of
-from conformance.behaviours.producing.producer_runs import SETTINGS, text_of
+from conformance.behaviours.producing.producer_runs import SETTINGS, owner_of, text_of
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace
@@ -271,13 +271,8 @@ class _Recorded(Simulation):
         """
         records = self._contents[batch]
         checksum = self._checksum(records, own)
-        sent_ms = self._first_sent.setdefault(checksum, self._now_us // MILLISECOND)
-        self._sent_as[batch] = sent_ms
-        seen: list[Answer] = [TOPIC, batch.partition, len(records), batch.size, checksum]
-        if own.has_sequence:
-            producer_id, epoch = own.producer_id_and_epoch
-            seen += [int64(producer_id), epoch, own.base_sequence]
-        return seen
+        self._sent_as[batch] = self._first_sent.setdefault(checksum, self._now_us // MILLISECOND)
+        return [TOPIC, batch.partition, len(records), batch.size, checksum, *owner_of(own)]
 
     def _checksum(self, records: list[int], own: ProducerBatch) -> int:
         builder = MemoryRecordsBuilder(

@@ -196,9 +196,9 @@ class Simulation:
         return self._producer.run_once(now_ms)
 
     def _answered(self, request: Request, response: Response) -> JavaError | None:
-        """Give the sender an answer; what goes wrong with it Java only logs, and so it is answered.
+        """Give the sender a response. Returns the error that this raises, if any.
 
-        As ``NetworkClient.completeResponses`` does.
+        Java's ``NetworkClient.completeResponses`` only logs such an error, and goes on.
         """
         sender, now_ms = self._producer.sender, self._now_us // MILLISECOND
         try:

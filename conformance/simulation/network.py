@@ -214,9 +214,10 @@ class Network:
         self._in_doubt = {key: batch for key, batch in known if not batch.is_done}
         for flight in [*node.in_flight]:
             self.timed_out += 1
-            taken = [at for at, one in flight.responses.items() if one.code == 0]
-            written = [one for one in flight.request.batches if one.partition in taken]
-            self._in_doubt |= {id(batch): batch for batch in written}
+            for batch in flight.request.batches:
+                response = flight.responses.get(batch.partition)
+                if response is not None and response.code == 0:
+                    self._in_doubt[id(batch)] = batch
             self._end(flight, NoResponse(disconnected=True, timed_out=True), answered)
 
     def _end(self, flight: _Flight, response: Response, answered: Answered) -> None:

@@ -17,7 +17,7 @@ from python_impl.producer.protocol_errors import (
 )
 
 KEPT_BATCHES: Final = 5
-"""Of each producer a broker knows so many batches again; so many requests may be in flight."""
+"""A broker recognises so many of a producer's latest batches; so many requests may be in flight."""
 _NONE: Final = -1
 _LAST_SEQUENCE: Final = 2**31 - 1
 """0 follows it."""

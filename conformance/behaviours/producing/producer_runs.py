@@ -379,11 +379,15 @@ class IdTurns:
 
 def owned(batch: Any) -> list[Answer]:
     """A batch as both sides tell it, and whose it is, if anybody's."""
-    seen: list[Answer] = [*seen_of(batch)]
+    return [*seen_of(batch), *owner_of(batch)]
+
+
+def owner_of(batch: Any) -> list[Answer]:
+    """A batch's producer id, epoch and first sequence; nothing of one that is nobody's."""
     producer_id, epoch = batch.producer_id_and_epoch
-    if producer_id != -1 or batch.base_sequence != -1:
-        seen += [int64(producer_id), epoch, batch.base_sequence]
-    return seen
+    if producer_id == -1 and batch.base_sequence == -1:
+        return []
+    return [int64(producer_id), epoch, batch.base_sequence]
 
 
 def text_of(told: list[Any]) -> bytes:
