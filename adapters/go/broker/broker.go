@@ -59,6 +59,11 @@ func InProcess(config Config) *Broker {
 	return b
 }
 
+// Taking starts one with OnePartition, which hands over the batches that are produced to it.
+func Taking(produced chan<- []byte) *Broker {
+	return InProcess(Config{Topics: Of(OnePartition), Produced: func(batch []byte) { produced <- batch }})
+}
+
 // OnLoopback starts a broker at a free port.
 func OnLoopback(config Config) (*Broker, error) {
 	return start(config, kfake.NumBrokers(1))

@@ -37,9 +37,7 @@ func codec(name string) kgo.CompressionCodec {
 
 func write(codecName string, records []testee.BatchRecord) ([]byte, error) {
 	produced, buffered := make(chan []byte, 16), make(inBatch, len(records))
-	at := broker.InProcess(broker.Config{
-		Topics: broker.Of(broker.OnePartition), Produced: func(batch []byte) { produced <- batch },
-	})
+	at := broker.Taking(produced)
 	defer at.Close()
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(broker.Address),

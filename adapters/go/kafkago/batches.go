@@ -33,9 +33,7 @@ var batches = &testee.Batches{
 
 func write(codec string, records []testee.BatchRecord) ([]byte, error) {
 	produced := make(chan []byte, 16)
-	at := broker.InProcess(broker.Config{
-		Topics: broker.Of(broker.OnePartition), Produced: func(batch []byte) { produced <- batch },
-	})
+	at := broker.Taking(produced)
 	defer at.Close()
 	transport := &kafka.Transport{Dial: func(context.Context, string, string) (net.Conn, error) {
 		return at.Dial()

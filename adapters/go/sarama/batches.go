@@ -44,9 +44,7 @@ func (d dialer) Dial(string, string) (net.Conn, error) { return d.at.Dial() }
 
 func write(codec string, records []testee.BatchRecord) ([]byte, error) {
 	produced := make(chan []byte, 16)
-	at := broker.InProcess(broker.Config{
-		Topics: broker.Of(broker.OnePartition), Produced: func(batch []byte) { produced <- batch },
-	})
+	at := broker.Taking(produced)
 	defer at.Close()
 	config := configured(at)
 	if err := config.Producer.Compression.UnmarshalText([]byte(codec)); err != nil {
