@@ -204,8 +204,9 @@ def _course(records: Records, is_slow: Sequence[bool]) -> Course:
 def _services_us(records: Records, sent: Sequence[SentBatch]) -> dict[int, list[int]]:
     """Seen from the client: from when a broker was free for a request until its callbacks came.
 
-    A broker is free when it has answered the request before. Requests with a batch that was sent
-    again are left out: nobody knows which attempt was answered.
+    A broker is free when it has answered the request before. So an answer that comes late makes the
+    next request look short: single times move with the machine, their mean does not. Requests with
+    a batch that was sent again are left out: nobody knows which attempt was answered.
     """
     attempts = Counter((one.partition, one.first) for one in sent)
     requests: dict[int, list[SentBatch]] = defaultdict(list)
