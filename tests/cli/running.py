@@ -25,7 +25,8 @@ PLANTED = Path(__file__).parent / "planted"
 SCHEMAS = PROJECT / "conformance" / "schemas"
 QUICK = ("--profile", "quick", "--behaviour", "sticky")
 ONE_CELL = (*QUICK, "--client", "3.8.0")
-_PATIENCE_SECONDS = 120
+# For a command that hangs: much more than any takes, on a slow machine with other work beside, too.
+_PATIENCE_SECONDS = 400
 # What would change the answers, if whoever runs the tests has it set.
 _NOT_INHERITED = (
     *("PYTHONPATH", "KAFKA_CONFORMANCE_JARS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"),
@@ -102,9 +103,7 @@ class Suite:
         seconds: float = _PATIENCE_SECONDS,
     ) -> Outcome:
         """Run a command to its end; ``without`` are environment variables to leave out."""
-        process = self.start(*arguments, without=without, stdout=stdout)
-        out, err = process.communicate(timeout=seconds)
-        return Outcome(process.returncode, out or "", err)
+        return _end_of(self.start(*arguments, without=without, stdout=stdout), seconds)
 
     def start(
         self,
@@ -195,14 +194,20 @@ def interrupt(
         os.killpg(process.pid, by)
     else:
         process.send_signal(by)
+    outcome = _end_of(process, within)
+    wait_until(lambda: not _members(process.pid), "the end of the child processes", 5)
+    return outcome
+
+
+def _end_of(process: "subprocess.Popen[str]", within: float) -> Outcome:
+    """Wait for the end; who is late is killed with all that it started, and fails the test."""
     try:
         out, err = process.communicate(timeout=within)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        raise
-    wait_until(lambda: not _members(process.pid), "the end of the child processes", 5)
-    return Outcome(process.returncode, out, err)
+        out, err = process.communicate()
+        pytest.fail(f"not ended within {within} s; it had said:\n{out or ''}\n{err}")
+    return Outcome(process.returncode, out or "", err)
 
 
 def _members(group: int) -> list[int]:
