@@ -25,9 +25,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """What Hypothesis generates for our tests is always the same; ``--seed`` varies it, too."""
-    hypothesis.settings.register_profile("repeatable", derandomize=True)
-    if config.getoption("conformance_seed") == 0:
-        hypothesis.settings.load_profile("repeatable")
+    repeatable = config.getoption("conformance_seed") == 0
+    # How long an example takes is the machine's affair.
+    hypothesis.settings.register_profile(
+        "of the suite",
+        derandomize=repeatable,
+        deadline=None,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    )
+    hypothesis.settings.load_profile("of the suite")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -86,6 +86,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "records/segment_kernel.py": (_READ,),
     "records/segment_pieces.py": (_READ,),
     "records/sized_builder.py": (),
+    "records/table_types.py": (_COLUMNS,),
     "records/varint_reading.py": (_READ,),
     "records/varints.py": _RECORDS,
     "records/xxhash32.py": ("codec-streams", _READ),
@@ -103,6 +104,7 @@ A file that no behaviour of the suite sees (``randomness.py``: every case hands 
 _EDGES: Final = ("tests/fast/test_producer_edges.py",)
 _READING: Final = ("tests/fast/test_batch_reading.py",)
 _LIMITS: Final = ("tests/fast/test_reading_limits.py",)
+_ARGUMENTS: Final = ("tests/fast/test_record_arguments.py",)
 
 TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "column_loop.py": ("tests/fast/test_column_loop.py",),
@@ -121,10 +123,13 @@ TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "producer/waiting_pool.py": ("tests/oracle/test_waiting_pool.py",),
     "randomness.py": ("tests/fast/test_port.py",),
     "records/__init__.py": ("tests/fast/test_column_writer.py",),
+    "records/batch.py": _ARGUMENTS,
+    "records/builder.py": _ARGUMENTS,
     "records/decompression.py": ("tests/fast/test_decompression.py", *_LIMITS),
     "records/float32.py": ("tests/fast/test_record_batches.py",),
     "records/loops.py": _READING,
     "records/reader.py": (*_READING, *_LIMITS),
+    "records/record.py": _ARGUMENTS,
     "records/segment.py": (*_READING, "tests/fast/test_segment_files.py"),
     "records/segment_columns.py": (*_READING, *_LIMITS),
     "records/segment_kernel.py": (*_READING, *_LIMITS),

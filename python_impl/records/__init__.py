@@ -24,10 +24,13 @@ from .varints import size_of_varint, size_of_varlong, varint, varlong
 if TYPE_CHECKING:
     from .column_writer import write_records
     from .segment import TornSegmentWarning, read_records, read_segment
+    from .segment_columns import PLAIN_SCHEMA, SCHEMA
 
 __all__ = [
     "MAX_BATCH_BYTES",
+    "PLAIN_SCHEMA",
     "RECORD_BATCH_OVERHEAD",
+    "SCHEMA",
     "ControlRecordType",
     "ReadHeader",
     "Record",
@@ -58,6 +61,10 @@ def __getattr__(name: str) -> Any:
         from . import segment  # noqa: PLC0415
 
         return getattr(segment, name)
+    if name in ("PLAIN_SCHEMA", "SCHEMA"):
+        from . import segment_columns  # noqa: PLC0415
+
+        return getattr(segment_columns, name)
     if name == "write_records":
         from .column_writer import write_records  # noqa: PLC0415
 

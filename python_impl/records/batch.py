@@ -106,29 +106,33 @@ def estimate_batch_size_upper_bound(
     return RECORD_BATCH_OVERHEAD + record_size_upper_bound(key, value, headers)
 
 
-def check_numbers(types: str, **numbers: int) -> None:
-    """Raise unless Java's types hold the numbers: ``h`` for a short, ``i`` an int, ``q`` a long.
+def check_numbers(types: str, **numbers: int) -> list[int]:
+    """The numbers as Python's, for NumPy's do not compute as these do.
 
-    There is a letter for each number. ``TypeError`` or ``ValueError`` names the first that is none
-    or is beyond its type.
+    Java's types must hold them: ``h`` is a short, ``i`` an int, ``q`` a long, a letter for each.
+    ``TypeError`` or ``ValueError`` names the first that is no number or is beyond its type.
     """
     try:
         struct.pack(f">{types}", *numbers.values())  # quick, but does not say which
-        return
     except struct.error:
-        pass
-    for letter, (name, value) in zip(types, numbers.items(), strict=True):
-        if not hasattr(value, "__index__"):
-            raise TypeError(f"{name} is an int, not {value!r}")
-        number, (java_type, bits) = operator.index(value), _JAVA_TYPES[letter]
-        if not -(2**bits) <= number < 2**bits:
-            raise ValueError(
-                f"{name} is a Java {java_type}, from -2^{bits} to 2^{bits} - 1, not {number}"
-            )
+        for letter, (name, value) in zip(types, numbers.items(), strict=True):
+            _check_number(letter, name, value)
+    return [operator.index(number) for number in numbers.values()]
+
+
+def _check_number(letter: str, name: str, value: int) -> None:
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{name} is an int, not {value!r}")
+    number, (java_type, bits) = operator.index(value), _JAVA_TYPES[letter]
+    if not -(2**bits) <= number < 2**bits:
+        raise ValueError(
+            f"{name} is a Java {java_type}, from -2^{bits} to 2^{bits} - 1, not {number}"
+        )
 
 
 def increment_sequence(sequence: int, increment: int) -> int:
     """The sequence number (int32) so many records later; after 2^31 - 1 comes 0."""
+    sequence, increment = operator.index(sequence), operator.index(increment)
     if sequence > int32(INT32_MAX - increment):
         return int32(increment - (INT32_MAX - sequence) - 1)
     return int32(sequence + increment)
@@ -136,6 +140,7 @@ def increment_sequence(sequence: int, increment: int) -> int:
 
 def decrement_sequence(sequence: int, decrement: int) -> int:
     """The sequence number (int32) so many records before; before 0 comes 2^31 - 1."""
+    sequence, decrement = operator.index(sequence), operator.index(decrement)
     if sequence < decrement:
         return int32(INT32_MAX - (decrement - sequence) + 1)
     return int32(sequence - decrement)

@@ -5,6 +5,7 @@ Follows ``org.apache.kafka.common.record.MemoryRecordsBuilder`` for magic 2 (2.3
 
 import struct
 from enum import IntEnum
+from operator import index
 from typing import Final
 
 from ..errors import JavaIllegalArgumentError, JavaIllegalStateError
@@ -72,22 +73,19 @@ class MemoryRecordsBuilder:
     ) -> None:
         if not isinstance(timestamp_type, TimestampType):
             raise TypeError(f"timestamp_type is a TimestampType, not {timestamp_type!r}")
-        check_numbers(
-            "qqqii",
+        self._base_offset, self._log_append_time, delete_horizon_ms = check_numbers(
+            "qqq",
             base_offset=base_offset,
             log_append_time=log_append_time,
             delete_horizon_ms=delete_horizon_ms,
-            partition_leader_epoch=partition_leader_epoch,
-            write_limit=write_limit,
+        )
+        self._partition_leader_epoch, self._write_limit = check_numbers(
+            "ii", partition_leader_epoch=partition_leader_epoch, write_limit=write_limit
         )
         self._codec = codec_called(compression, compression_level)
         self._timestamp_type = timestamp_type
-        self._base_offset = base_offset
-        self._log_append_time = log_append_time
         self._set_producer_state(producer_id, producer_epoch, base_sequence, is_transactional)
         self._is_control_batch = is_control_batch
-        self._partition_leader_epoch = partition_leader_epoch
-        self._write_limit = write_limit
         self._estimated_ratio = 1.0
         self._actual_ratio = 1.0
         self._written: list[bytes] = []
@@ -151,7 +149,7 @@ class MemoryRecordsBuilder:
             return True
         assert self._base_timestamp is not None  # it has records
         offset_delta = int32(self._next_offset() - self._base_offset)
-        timestamp_delta = int64(timestamp - self._base_timestamp)
+        timestamp_delta = int64(index(timestamp) - self._base_timestamp)
         size = record_size(offset_delta, timestamp_delta, key, value, headers)
         return self._write_limit >= self._estimated_bytes_written() + size
 
@@ -227,8 +225,7 @@ class MemoryRecordsBuilder:
             raise JavaIllegalStateError(
                 "Cannot override the last offset after the records have been built"
             )
-        check_numbers("q", last_offset=last_offset)
-        self._last_offset = last_offset
+        [self._last_offset] = check_numbers("q", last_offset=last_offset)
 
     def close_for_record_appends(self) -> None:
         """End the records; only the header can still change."""
@@ -257,7 +254,9 @@ class MemoryRecordsBuilder:
     def _set_producer_state(
         self, producer_id: int, epoch: int, sequence: int, is_transactional: bool
     ) -> None:
-        check_numbers("qhi", producer_id=producer_id, producer_epoch=epoch, base_sequence=sequence)
+        producer_id, epoch, sequence = check_numbers(
+            "qhi", producer_id=producer_id, producer_epoch=epoch, base_sequence=sequence
+        )
         self._producer_state = (producer_id, epoch, sequence, is_transactional)
 
     def close(self) -> None:
@@ -301,6 +300,7 @@ class MemoryRecordsBuilder:
         *,
         control: bool,
     ) -> None:
+        offset, timestamp = index(offset), index(timestamp)
         if control != self._is_control_batch:
             raise JavaIllegalArgumentError(
                 "Control records can only be appended to control batches"

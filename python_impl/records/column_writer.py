@@ -36,6 +36,7 @@ from .builder import MemoryRecordsBuilder
 from .compression import codec_called
 from .loops import has_numba
 from .record import MAX_RECORD_OVERHEAD, RecordHeader, record_size
+from .table_types import EMPTY, header_lists, numbers, plain_bytes, plain_text, table_of, times
 from .varints import int64
 
 BATCH_BYTES: Final = 16384
@@ -56,9 +57,6 @@ _HEADER: Final = np.dtype(
     [(name, ">" + form) for name, form in zip(_FIELDS, _FORMATS, strict=True)]
 )
 """A batch's header, so that those of many batches are written at once."""
-_EMPTY: Final = pa.array([], pa.large_binary())
-_PAIRS: Final = pa.list_(pa.struct([("key", pa.large_binary()), ("value", pa.large_binary())]))
-"""Headers, in the layout of those that come as maps."""
 _LENGTH: Final = struct.Struct(">i")
 
 _Array = npt.NDArray[Any]
@@ -111,17 +109,19 @@ def write_records(
 
     ``key`` and ``value`` are of bytes or text, both may be left out; ``timestamp`` (int64, ms) is
     -1 if it is left out, ``offset`` (int64) counts from ``base_offset``; ``headers`` are lists as
-    in :data:`.segment_columns.SCHEMA`, or maps. Other columns are not looked at. A batch ends
-    before the record that would make it longer than ``batch_bytes`` (int32) before compression,
-    and every 65,536 records. Sequence numbers go on from batch to batch.
+    in :data:`.SCHEMA`, or maps. A batch ends before the record that would make it longer than
+    ``batch_bytes`` (int32) before compression, and every 65,536 records. Sequence numbers go on
+    from batch to batch. Rows that are control records by ``is_control`` (boolean) are refused, for
+    they would become messages; other columns are not looked at.
 
     Raises :class:`JavaIllegalArgumentError` for what a producer refuses: offsets that do not
     increase, negative times other than -1, a header without key, producer state that no broker
     takes, a codec that there is not. Raises ``ValueError`` for a null among offsets or timestamps,
-    a header's key that is no UTF-8, and a number beyond its Java type, ``TypeError`` for what is
-    no number and for columns of other types.
+    a header's key that is no UTF-8, two columns of one name, control records, and a number beyond
+    its Java type, ``TypeError`` for what is no number, no table, and for columns of other types.
+    Offsets are integers, timestamps integers or Arrow's timestamps.
     """
-    check_numbers(
+    base_offset, batch_bytes, producer_id, producer_epoch, base_sequence, leader = check_numbers(
         "qiqhii",
         base_offset=base_offset,
         batch_bytes=batch_bytes,
@@ -132,11 +132,11 @@ def write_records(
     )
     state = _State(
         *(compression, batch_bytes, producer_id, producer_epoch, base_sequence),
-        *(is_transactional, partition_leader_epoch),
+        *(is_transactional, leader),
     )
     state.builder(base_offset, 0).close()  # refuses what the state of all batches must not be
     encode = _by_columns if has_numba(compiled) else _by_records
-    table = pa.table(columns) if isinstance(columns, pa.RecordBatch) else columns
+    table = table_of(columns)
     last = None
     for start in range(0, table.num_rows, _ROWS):
         rows = _Rows.of(table.slice(start, _ROWS), base_offset + start)
@@ -163,7 +163,7 @@ class _Data(NamedTuple):
     def of(cls, chunks: list[pa.Array]) -> "_Data":
         """Of bytes or text, whatever their layout."""
         # What is empty may lack buffers, which not all of Arrow's functions know.
-        parts = [_plain(chunk) for chunk in chunks if len(chunk)] or [_EMPTY]
+        parts = [plain_bytes(chunk) for chunk in chunks if len(chunk)] or [EMPTY]
         plain = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         _, offsets, data = plain.buffers()
         at = np.frombuffer(offsets, np.int64)[plain.offset : plain.offset + len(plain) + 1]
@@ -177,25 +177,6 @@ class _Data(NamedTuple):
         """The bytes of a row."""
         start, end = self.at[row : row + 2]
         return self.data[start:end].tobytes() if self.present[row] else None
-
-
-def _plain(column: pa.Array) -> pa.LargeBinaryArray:
-    if len(column) == 0:
-        return _EMPTY
-    if pa.types.is_dictionary(column.type):
-        return _plain(column.dictionary).take(column.indices)
-    try:
-        return column.cast(pa.large_binary())
-    except pa.ArrowNotImplementedError:
-        raise TypeError(f"keys and values are bytes or text, not {column.type}") from None
-
-
-def _text(column: pa.Array) -> pa.Array:
-    """The same; bytes are refused if they are no UTF-8."""
-    kinds = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
-    if any(is_text(column.type) for is_text in kinds):
-        return column
-    return _plain(column).cast(pa.large_string())
 
 
 class _Rows(NamedTuple):
@@ -222,7 +203,7 @@ class _Rows(NamedTuple):
             _Data.of(table[name].chunks) if name in known else _Data.nulls(count)
             for name in ("key", "value")
         )
-        headers = _lists(column("headers"))
+        headers = header_lists(column("headers"))
         if headers is None:
             headers_at = np.zeros(count + 1, np.int64)
             header_keys = header_values = _Data.nulls(0)
@@ -232,12 +213,12 @@ class _Rows(NamedTuple):
             inner = headers.flatten()
             fields = dict(zip(inner.type.names, inner.flatten(), strict=True))
             header_keys, header_values = (
-                _Data.of([_text(fields["key"])]),
+                _Data.of([plain_text(fields["key"])]),
                 _Data.of([fields["value"]]),
             )
         return cls(
-            np.arange(count) + int64(base_offset) if offsets is None else _numbers(offsets),
-            np.full(count, NO_TIMESTAMP) if timestamps is None else _numbers(timestamps),
+            np.arange(count) + int64(base_offset) if offsets is None else numbers(offsets),
+            np.full(count, NO_TIMESTAMP) if timestamps is None else times(timestamps),
             keys,
             values,
             headers_at,
@@ -246,38 +227,11 @@ class _Rows(NamedTuple):
         )
 
 
-def _lists(headers: pa.Array | None) -> pa.Array | None:
-    """The same column of headers; ``TypeError`` unless it is of lists of pairs."""
-    if headers is None:
-        return None
-    kind, types = headers.type, pa.types
-    if types.is_map(kind) or types.is_null(kind):
-        return headers.cast(_PAIRS)
-    lists = types.is_list, types.is_large_list, types.is_list_view, types.is_large_list_view
-    is_list = any(of_kind(kind) for of_kind in (*lists, types.is_fixed_size_list))
-    if is_list and types.is_struct(kind.value_type):
-        names = [field.name for field in kind.value_type]
-        if names.count("key") == names.count("value") == 1:
-            return headers
-    raise TypeError(f"headers are lists of structs of key and value, or maps, not {kind}")
-
-
 def _read_only(array: _Array) -> _Array:
     """The same array; some of Arrow's can be written to, and Numba would compile for each kind."""
     seen = array.view()
     seen.flags.writeable = False
     return seen
-
-
-def _numbers(column: pa.Array) -> _Array:
-    if column.null_count:
-        raise ValueError("offsets and timestamps may not be null; a timestamp of -1 is none")
-    if pa.types.is_timestamp(column.type) and column.type.unit != "ms":
-        try:
-            column = column.cast(pa.timestamp("ms", column.type.tz))
-        except pa.ArrowInvalid as error:
-            raise ValueError(f"a timestamp is no number of ms in 64 bits: {error}") from None
-    return np.asarray(column.cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
 
 
 def _check(rows: _Rows, last: int | None) -> None:

@@ -39,7 +39,8 @@ def record_size(
     """Bytes of a record in a batch, its own length included (``sizeInBytes``).
 
     ``offset_delta`` (int32) and ``timestamp_delta`` (int64, ms) are to the batch's first ones.
-    Raises :class:`JavaIllegalArgumentError` for headers of None, or a header's key of None.
+    Raises :class:`JavaIllegalArgumentError` for headers of None, or a header's key of None, and
+    ``TypeError`` for a key or value that is not made of bytes.
     """
     body = _body_size(offset_delta, timestamp_delta, key, value, headers)
     return size_of_varint(body) + body
@@ -131,6 +132,8 @@ def utf8_length(header: RecordHeader) -> int:
     text = header.key
     if text is None:
         raise JavaIllegalArgumentError("Invalid null header key found in headers")
+    if not isinstance(text, str):
+        raise TypeError(f"a header's key is a str, not {text!r}")
     if text.isascii():
         return len(text)
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
@@ -151,7 +154,19 @@ def utf8_length(header: RecordHeader) -> int:
 
 
 def _size(data: bytes | None) -> int:
+    if type(data) is not bytes and data is not None:
+        _check_bytes(data)
     return NULL_SIZE if data is None else size_of_varint(len(data)) + len(data)
+
+
+def _check_bytes(data: bytes) -> None:
+    """Raise ``TypeError`` for what is no bytes, and for buffers whose length counts no bytes."""
+    view = memoryview(data)
+    if view.nbytes != len(data):
+        raise TypeError(
+            f"{view.nbytes} bytes that count as {len(data)}, such as an array of numbers, are no "
+            "key or value: bytes() copies them as they are"
+        )
 
 
 def _header(pair: tuple[str | None, bytes | None]) -> RecordHeader:

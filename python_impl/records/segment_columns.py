@@ -19,24 +19,36 @@ from .reader import Failure, most_headers, refuse
 from .segment_pieces import Piece
 from .zstd_frames import append_group, groups
 
-_HEADERS: Final = pa.list_(
-    pa.struct([pa.field("key", pa.string(), nullable=False), ("value", pa.binary_view())])
-)
-SCHEMA: Final = pa.schema(
-    [
-        pa.field("offset", pa.int64(), nullable=False),
-        pa.field("timestamp", pa.int64(), nullable=False),
-        pa.field("sequence", pa.int32(), nullable=False),
-        ("key", pa.binary_view()),
-        ("value", pa.binary_view()),
-        pa.field("headers", _HEADERS, nullable=False),
-        pa.field("producer_id", pa.int64(), nullable=False),
-        pa.field("producer_epoch", pa.int16(), nullable=False),
-        pa.field("is_transactional", pa.bool_(), nullable=False),
-        pa.field("is_control", pa.bool_(), nullable=False),
-    ]
-)
+
+def _headers_of(data: pa.DataType) -> pa.ListType:
+    return pa.list_(pa.struct([pa.field("key", pa.string(), nullable=False), ("value", data)]))
+
+
+def _schema(data: pa.DataType) -> pa.Schema:
+    return pa.schema(
+        [
+            pa.field("offset", pa.int64(), nullable=False),
+            pa.field("timestamp", pa.int64(), nullable=False),
+            pa.field("sequence", pa.int32(), nullable=False),
+            ("key", data),
+            ("value", data),
+            pa.field("headers", _headers_of(data), nullable=False),
+            pa.field("producer_id", pa.int64(), nullable=False),
+            pa.field("producer_epoch", pa.int16(), nullable=False),
+            pa.field("is_transactional", pa.bool_(), nullable=False),
+            pa.field("is_control", pa.bool_(), nullable=False),
+        ]
+    )
+
+
+_HEADERS: Final = _headers_of(pa.binary_view())
+SCHEMA: Final = _schema(pa.binary_view())
 """Times are in ms; -1 stands for no time, sequence, producer id or epoch."""
+PLAIN_SCHEMA: Final = _schema(pa.large_binary())
+"""The same without views, which Arrow can neither filter nor sort (26), and not always write.
+
+A reader casts its record batches as they come: ``read_segment(path).cast(PLAIN_SCHEMA)``.
+"""
 
 _LEAST_RECORD: Final = 7
 """Bytes of a record that has nothing."""

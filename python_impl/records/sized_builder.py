@@ -1,5 +1,7 @@
 """A batch of which nobody needs the bytes: as large as a real one, and cheaper."""
 
+from operator import index
+
 from .batch import RECORD_BATCH_OVERHEAD
 from .builder import MemoryRecordsBuilder
 from .record import Headers, record_size
@@ -41,6 +43,7 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
         self, timestamp: int, key: bytes | None, value: bytes | None, headers: Headers | None
     ) -> bool:
         """As the other's; the record is measured once."""
+        timestamp = index(timestamp)
         if not self._records or not self._open or timestamp < 0:
             return super().append_if_room(timestamp, key, value, headers)
         limit, written = self._write_limit, RECORD_BATCH_OVERHEAD + self._uncompressed_size

@@ -26,7 +26,7 @@ SCHEMAS = PROJECT / "conformance" / "schemas"
 QUICK = ("--profile", "quick", "--behaviour", "sticky")
 ONE_CELL = (*QUICK, "--client", "3.8.0")
 # For a command that hangs: much more than any takes, on a slow machine with other work beside, too.
-_PATIENCE_SECONDS = 400
+_PATIENCE_SECONDS = 600
 # What would change the answers, if whoever runs the tests has it set.
 _NOT_INHERITED = (
     *("PYTHONPATH", "KAFKA_CONFORMANCE_JARS", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"),
@@ -103,7 +103,7 @@ class Suite:
         seconds: float = _PATIENCE_SECONDS,
     ) -> Outcome:
         """Run a command to its end; ``without`` are environment variables to leave out."""
-        return _end_of(self.start(*arguments, without=without, stdout=stdout), seconds)
+        return end_of(self.start(*arguments, without=without, stdout=stdout), seconds)
 
     def start(
         self,
@@ -175,7 +175,7 @@ def has_privileges() -> bool:
 needs_permissions = pytest.mark.skipif(has_privileges(), reason="this root may do anything")
 
 
-def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], bool], what: str, seconds: float = 300) -> None:
     """Wait for something that another process does."""
     end = time.monotonic() + seconds
     while not condition():
@@ -184,7 +184,7 @@ def wait_until(condition: Callable[[], bool], what: str, seconds: float = 60) ->
 
 
 def interrupt(
-    process: "subprocess.Popen[str]", *, within: float = 10, by: signal.Signals = signal.SIGINT
+    process: "subprocess.Popen[str]", *, within: float = 60, by: signal.Signals = signal.SIGINT
 ) -> Outcome:
     """Press Ctrl-C, as a terminal does it: a signal to the whole process group.
 
@@ -194,12 +194,12 @@ def interrupt(
         os.killpg(process.pid, by)
     else:
         process.send_signal(by)
-    outcome = _end_of(process, within)
-    wait_until(lambda: not _members(process.pid), "the end of the child processes", 5)
+    outcome = end_of(process, within)
+    wait_until(lambda: not _members(process.pid), "the end of the child processes", 30)
     return outcome
 
 
-def _end_of(process: "subprocess.Popen[str]", within: float) -> Outcome:
+def end_of(process: "subprocess.Popen[str]", within: float) -> Outcome:
     """Wait for the end; who is late is killed with all that it started, and fails the test."""
     try:
         out, err = process.communicate(timeout=within)

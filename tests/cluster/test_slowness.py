@@ -18,6 +18,7 @@ from conformance.cluster.slowness import Delay, DutyCycle, Quota, check_share
 from conformance.cluster.wire import HOST
 from conformance.errors import ClusterError, UsageError
 from conformance.jars.store import JarStore
+from tests.cli.running import wait_until
 from tests.cluster.records import address_of, produce
 from tests.landing import nightly
 
@@ -77,9 +78,9 @@ def test_a_proxy_delays_each_request_and_those_behind_it_wait() -> None:
             # One at a time: three requests at once take three delays.
             assert _answered_s(connection, one * 3) >= 3 * DELAY_MS / 1e3
             assert _answered_s(connection, large) >= DELAY_MS / 1e3
+            proxies.set_delay(port, 60_000)
             proxies.set_delay(port, 0)
-            least = min(_answered_s(connection, one) for _ in range(5))
-            assert least < DELAY_MS / 1e3
+            assert _answered_s(connection, one) < 60
 
 
 def test_an_end_on_one_side_is_an_end_on_the_other() -> None:
@@ -164,11 +165,10 @@ class _Paused:
 def test_a_duty_cycle_ends_with_every_broker_running() -> None:
     cluster: Any = _Paused()
     with DutyCycle({1: 0.5, 3: 0.5}).slowed(cluster, [1, 3]):
-        time.sleep(0.4)
+        wait_until(lambda: cluster.said.count(("pause", 1)) >= 2, "two pauses of one broker")
+        wait_until(lambda: cluster.said.count(("pause", 3)) >= 2, "two pauses of the other")
     for broker in (1, 3):
-        said = [what for what, which in cluster.said if which == broker]
-        assert said.count("pause") >= 2
-        assert said[-1] == "resume"
+        assert [what for what, which in cluster.said if which == broker][-1] == "resume"
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, 2, float("nan")])

@@ -29,6 +29,14 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 open(sys.argv[1], "w").write(str(child.pid))
 time.sleep(600)
 """
+_UNTIL_THERE = """
+import pathlib, sys, time
+for _ in range(1200):
+    if pathlib.Path(sys.argv[1]).exists(): break
+    time.sleep(0.05)
+else:
+    sys.exit(1)
+"""
 
 
 @pytest.fixture
@@ -67,7 +75,7 @@ def test_at_its_time_limit_a_command_ends_with_its_children(
 ) -> None:
     command, file = _family(tmp_path)
     with (tmp_path / "log").open("w") as log, pytest.raises(subprocess.TimeoutExpired):
-        adapters.Processes().run(command, 3.0, log)
+        adapters.Processes().run(command, 10.0, log)
     _expect_ended(_wait_for_child(file))
 
 
@@ -237,18 +245,19 @@ def test_a_testee_whose_needed_folder_cannot_be_built_is_not_run_for_this_reason
 def test_a_testee_runs_after_the_folder_that_it_needs_is_built(
     adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The build takes a while, in which the testees that need nothing run."""
-    build = "import pathlib, sys, time; time.sleep(1); pathlib.Path(sys.argv[1]).touch()"
-    built = tmp_path / "built"
+    """The build waits for a testee that needs nothing, and would fail without it."""
+    build = _UNTIL_THERE + "pathlib.Path(sys.argv[2]).touch()"
+    built, ran = tmp_path / "built", tmp_path / "ran"
     before: list[str] = []
 
     def run(adapter: Any, *_: Any) -> int:
         if not built.exists():
             before.append(adapter.name)
+            ran.touch()
         return 0
 
     monkeypatch.setattr(adapters, "run_adapter", run)
-    words = (sys.executable, "-c", build, str(built))
+    words = (sys.executable, "-c", build, str(ran), str(built))
     given = _run_two_folders(adapters, tmp_path, *words, needs=("first",))
     assert given.codes == [0] * 6
     assert before == ["second-1"]
@@ -290,15 +299,10 @@ def test_testees_run_while_another_folder_is_built(
     adapters: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The build waits for a testee of the other folder, and would fail without it."""
-    wait = (
-        "import pathlib, sys, time\n"
-        "for _ in range(600):\n"
-        "    if pathlib.Path(sys.argv[1]).exists(): sys.exit()\n"
-        "    time.sleep(0.05)\n"
-        "sys.exit(1)"
-    )
     monkeypatch.setattr(adapters, "run_adapter", lambda *_: (tmp_path / "ran").touch() or 0)
-    given = _run_two_folders(adapters, tmp_path, sys.executable, "-c", wait, str(tmp_path / "ran"))
+    given = _run_two_folders(
+        adapters, tmp_path, sys.executable, "-c", _UNTIL_THERE, str(tmp_path / "ran")
+    )
     assert given.codes == [0] * 6
 
 

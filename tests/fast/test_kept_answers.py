@@ -260,8 +260,18 @@ def test_too_few_cases_are_no_result(recording: Recording) -> None:
     assert replayed.cases < 60
 
 
-def test_a_difference_that_time_did_not_suffice_to_shrink_is_one() -> None:
-    result = check(PythonPort(), Many(longer_than_two), None, cases=10_000, seconds=1.0)
+def test_a_difference_that_time_did_not_suffice_to_shrink_is_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def long_and_slow(case: Case, trace: Trace) -> Trace:
+        spoilt = longer_than_two(case, trace)
+        clock[0] += 1000.0 * (spoilt != trace)
+        return spoilt
+
+    result = check(PythonPort(), Many(long_and_slow), None, cases=10_000, seconds=1.0)
     assert result.verdict is Verdict.DIVERGES
     assert 0 < result.cases < 10_000
     assert result.divergence is not None

@@ -86,10 +86,10 @@ CATALOGUE = (
     ),
     _entry("killed at once", _NO_START, "killed by SIGKILL before its hello", _EMPTY),
     _entry(
-        *("hangs at hello", _NO_START, "did not answer within 1 s: before its hello"),
+        *("hangs at hello", _NO_START, "did not answer within 5 s: before its hello"),
         *("connecting to the broker", "--hello-seconds"),
-        seconds=1,
-        options=("--hello-seconds", "1"),
+        seconds=5,
+        options=("--hello-seconds", "5"),
         whole=True,
     ),
     _entry(

@@ -50,7 +50,7 @@ def run_here(words: Sequence[str]) -> Outcome:
 
 def expect_none_left(folder: Path) -> None:
     """Check that no process has the folder on its command line."""
-    wait_until(lambda: not _processes(folder), f"the end of {_processes(folder)}", 5)
+    wait_until(lambda: not _processes(folder), f"the end of {_processes(folder)}", 30)
 
 
 def _processes(folder: Path) -> list[str]:

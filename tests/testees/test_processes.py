@@ -18,7 +18,7 @@ CASE: Case = {
     "metadata": [[("t", [[0, 0], [1, None], [2, 0]])]],
     "steps": [{"op": "partition", "topic": "t", "key": b"k1", "metadata": 0}],
 }
-_SHORT = Limits(hello_seconds=20, answer_seconds=1, exit_seconds=1)
+_SHORT = Limits(hello_seconds=60, answer_seconds=5, exit_seconds=5)
 
 
 def _talk(fault: str, folder: Path, limits: Limits = _SHORT) -> Conversation:
@@ -77,7 +77,7 @@ def test_stop_ends_everything_whatever_it_does(fault: str, tmp_path: Path) -> No
     talk = _talk(fault, tmp_path)
     started = time.monotonic()
     talk.stop()
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60
     expect_none_left(tmp_path)
 
 

@@ -55,7 +55,7 @@ def _at_import_of(module: str, act: Callable[[], object]) -> None:
 
 def _wait_long() -> None:
     _mark("waiting")
-    time.sleep(60)
+    time.sleep(600)
 
 
 def wrong_port() -> None:

@@ -52,6 +52,11 @@ class Honest:
     def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
         self.asked = 0
+        # Of its own each time that it is started, and yet the same in each run of the tests.
+        with (self.folder / "starts").open("ab") as starts:
+            starts.write(b".")
+            starts.flush()
+            random.seed(starts.tell())
 
     def run(self) -> None:
         for line in sys.stdin.buffer:
@@ -103,7 +108,7 @@ class Honest:
                 keyed(bytes.fromhex(key), len(message["partitions"])) for key in message["keys"]
             ]
         led = [number for number, leader in message["partitions"] if leader is not None]
-        # Python's own generator, without a seed: as a library has it.
+        # Python's own generator, as a library has it.
         answers, now = [], {topic: random.choice(led) for topic in (0, 1)}
         topics = message.get("topics") or [0] * len(message["closes"])
         for topic, closes in zip(topics, message["closes"], strict=True):
