@@ -112,12 +112,9 @@ def simulate(
     from conformance.reports.simulation_console import print_simulation  # noqa: PLC0415
     from conformance.simulation.quantities import duration_of  # noqa: PLC0415
     from conformance.simulation.repeated import run_variants  # noqa: PLC0415
-    from conformance.simulation.scenario import (  # noqa: PLC0415
-        Scenario,
-        ignored_settings,
-        settings_of,
-        variants_of,
-    )
+    from conformance.simulation.scenario import Scenario, variants_of  # noqa: PLC0415
+    from conformance.simulation.settings import settings_of  # noqa: PLC0415
+    from conformance.simulation.warnings import warnings_of  # noqa: PLC0415
 
     owe(json_file, as_json)
     _check_files(parquet, plot)
@@ -132,7 +129,7 @@ def simulate(
         duration_of("--request-time", request_time),
     )
     scenarios = variants_of(scenario, compare)
-    for warning in ignored_settings(scenarios):
+    for warning in warnings_of(scenarios):
         make_console(stderr=True).print(f"[bold]Warning:[/] {escape(warning)}", soft_wrap=True)
     console = make_console()
     elsewhere = _elsewhere(master, len(scenarios) * runs, len(scenarios) if parquet else 0)

@@ -207,8 +207,8 @@ class _Recorded(Simulation):
                 self._contents.setdefault(batch, []).append(index)
         self._offered.clear()
 
-    def _requested(self, request: ProduceRequest, ends_us: Micros) -> list[Batch]:
-        batches = super()._requested(request, ends_us)
+    def _requested(self, request: ProduceRequest) -> list[Batch]:
+        batches = super()._requested(request)
         pairs = zip(batches, request.batches, strict=True)
         seen = sorted((self._batch(batch, own) for batch, own in pairs), key=_partition)
         self._sent.append([request.node, int(request.expects_response), seen])

@@ -121,6 +121,11 @@ def told(variants: Sequence[Variant]) -> Iterator[str]:
         yield f"Brokers that lead no partition: {numbers_text(idle)}."
     if len(variants) > 1:
         yield from differences(variants)
+    if any(variant.figures["failed"].mean for variant in variants):
+        yield (
+            "Latencies are of the records that were delivered. Where more fail, such as by a "
+            "shorter delivery.timeout.ms, they look better."
+        )
     for variant in variants:
         of = f"{variant.scenario.name}: " if variant.scenario.name else ""
         for error, number in variant.first.errors.items():

@@ -90,7 +90,7 @@ _Lanes = list[list[tuple[str, list[_Span]]]]
 
 def _lanes_of(log: Log) -> _Lanes:
     """Partitions in their order, then brokers; only those that have anything."""
-    ends = [request.ended_us for request in log.requests]
+    ends = [request.ended_us or request.sent_us for request in log.requests]
     ends += [batch.ended_us or 0 for batch in log.batches]
     last = max(ends, default=0)
     lanes = []
@@ -101,7 +101,7 @@ def _lanes_of(log: Log) -> _Lanes:
     for broker in sorted({request.broker for request in log.requests}):
         sent = [one for one in log.requests if one.broker == broker]
         lanes.append(
-            _apart(f"broker {broker}", [(one.sent_us, one.ended_us, None) for one in sent])
+            _apart(f"broker {broker}", [(one.sent_us, one.ended_us or last, None) for one in sent])
         )
     return lanes
 

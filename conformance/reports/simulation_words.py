@@ -21,6 +21,8 @@ from conformance.text import counted
 
 _MATTERS: Final = 0.1
 """A difference of less than a tenth is not told."""
+_FRACTION: Final = 0.1
+"""A smaller one is no percentage that tells anything."""
 _MOST_TOLD: Final = 5
 _LEADERS_TOLD: Final = 32
 
@@ -55,6 +57,7 @@ NAMED: Final = (
     Named("failed", "records failed"),
     Named("unfinished", "records unfinished"),
     Named("seconds", "simulated time", _seconds, compared=False),
+    Named("records_per_second", "records delivered per second", compared=False),
     Named("latency_p50_ms", "latency p50", _milliseconds),
     Named("latency_p95_ms", "latency p95", _milliseconds),
     Named("latency_p99_ms", "latency p99", _milliseconds),
@@ -143,6 +146,8 @@ def _difference(named: Named, before: Mean, after: Mean) -> str:
     factor = after.mean / before.mean
     if factor >= 2:
         return f"{text} ({number_text(factor)} times)"
+    if factor < _FRACTION:
+        return f"{text} ({number_text(1 / factor)} times less)"
     return f"{text} ({100 * (factor - 1):+.0f} %)"
 
 
@@ -186,7 +191,9 @@ def unfinished_text(scenario: Scenario, unfinished: Unfinished) -> str:
         told.append(f"Batches with {lingering} linger (linger.ms is {settings.linger_ms:,}).")
     if unfinished.blocked:
         memory = f"buffer.memory is {settings.buffer_memory:,} bytes"
-        told.append(f"A send waits for memory ({memory}; max.block.ms {settings.max_block_ms:,}).")
+        waits = f"A send waits for memory ({memory}; max.block.ms {settings.max_block_ms:,})"
+        behind = f", {counted(unfinished.behind, 'record')} behind it" if unfinished.behind else ""
+        told.append(f"{waits}{behind}.")
     if unfinished.to_come:
         told.append("Further records were still to come.")
     return " ".join(told)

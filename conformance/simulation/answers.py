@@ -150,7 +150,9 @@ def _partitions(simulation: Simulation) -> list[dict[str, float]]:
             "share": _ratio(records, taken),
             "bytes": measures.partition_bytes[partition],
             "batches": measures.partition_batches[partition],
-            "records_per_batch": _ratio(records, measures.partition_batches[partition]),
+            "records_per_batch": _ratio(
+                measures.partition_sent[partition], measures.partition_batches[partition]
+            ),
             "backlog_most": measures.partition_most[partition],
         }
         for partition, records in enumerate(measures.partition_records)
@@ -172,7 +174,7 @@ def _brokers(simulation: Simulation) -> list[dict[str, float]]:
                 "records": records,
                 "share": _ratio(records, taken),
                 "requests": measures.broker_requests[broker],
-                "busy": min(1.0, _ratio(served.busy_us, measures.now_us)),
+                "busy": _ratio(served.busy_us(measures.now_us), measures.now_us),
                 "backlog_most": measures.broker_most[broker],
                 "in_flight_most": network.most_in_flight(broker),
             }

@@ -5,6 +5,7 @@ in its queue. So it is known when a request is sent when it will have been serve
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -141,19 +142,26 @@ class Broker:
         self._stops = sorted(stops, key=lambda stop: stop.start_us)
         self._next_service = _services(service, random)
         self._free_us: Micros = 0
-        self.busy_us: Micros = 0
-        """How long it has served, or stood still over a request."""
+        self._busy_us: Micros = 0
+        self._served: deque[tuple[Micros, Micros]] = deque()
 
-    def serve(self, arrived_us: Micros) -> Micros:
+    def serve(self, arrived_us: Micros, now_us: Micros) -> Micros:
         """When a request that arrives at that time has been served; :data:`NEVER` if never."""
         began = max(arrived_us, self._free_us)
         if began >= NEVER:
             return NEVER
         ended = self._worked(began, self._next_service())
-        if ended < NEVER:
-            self.busy_us += ended - began
+        while self._served and self._served[0][1] <= now_us:
+            start, end = self._served.popleft()
+            self._busy_us += end - start
+        self._served.append((began, ended))
         self._free_us = ended
         return ended
+
+    def busy_us(self, now_us: Micros) -> Micros:
+        """How long it has served until now, or stood still over a request."""
+        recently = sum(max(0, min(end, now_us) - start) for start, end in self._served)
+        return self._busy_us + recently
 
     def running_from(self, at_us: Micros) -> Micros:
         """The first time from then on at which it does not stand still."""

@@ -119,6 +119,8 @@ class Simulation:
         self._sender_free_us: Micros = 0
         """Until then the sender works on what it has sent, and sees no answer."""
         self._blocked: _Blocked | None = None
+        self.behind = 0
+        """Records that came, when time was over, behind a send that was blocked."""
         self._next: tuple[Micros, bytes | None, int] | None = next(self._arrivals, None)
 
     def _chance(self, seed: int) -> Chance:
@@ -160,9 +162,22 @@ class Simulation:
         while True:
             now_us = min(self._sender_us(), self._application_us())
             if now_us > self.until_us or now_us >= NEVER or self.has_ended:
+                self._end()
                 return
             self._set_time(now_us)
             self._step(now_us)
+
+    def _end(self) -> None:
+        """Count what waits when time is over: a send that is blocked, and those behind it."""
+        if self._blocked is not None:
+            self.measures.blocked_sends += 1
+            self.measures.blocked_us += self.until_us - self._blocked.since_us
+            while self._next is not None and self._next[0] <= self.until_us:
+                arrived_us, key, size = self._next
+                self._next = next(self._arrivals, None)
+                self.measures.record(arrived_us, size + len(key or b""))
+                self.behind += 1
+        self.measures.tell_sink()
 
     def _set_time(self, now_us: Micros) -> None:
         self._now_us = self.network.now_us = self.measures.now_us = now_us
@@ -175,6 +190,7 @@ class Simulation:
         others_us = min(self._sender_us(), self.until_us)
         wakes = self._application(0 if wakes else others_us) or wakes
         while wakes and self._now_us >= self._sender_free_us:
+            self.network.give_up(self._answered)
             self._passes()
             # Batches that ran out of time may have left memory for a send that waits.
             wakes = self._blocked is not None and self._application()
@@ -187,9 +203,9 @@ class Simulation:
         """When the sender does something next, unless the application wakes it before."""
         return max(self._sender_free_us, min(self.network.next_event_us, self._wake_us))
 
-    def _requested(self, request: ProduceRequest, ends_us: Micros) -> list[Batch]:
+    def _requested(self, request: ProduceRequest) -> list[Batch]:
         """A request is sent; answers its batches as they are known here."""
-        return self.measures.sent(request, ends_us)
+        return self.measures.sent(request)
 
     def _pass(self, now_ms: int) -> int:
         """One pass; answers for how long nothing else will be sent (ms)."""
@@ -207,6 +223,7 @@ class Simulation:
                 sender.handle_init_producer_id_response(request, response)
             else:
                 assert not isinstance(response, InitProducerIdResponse)
+                self.measures.answered(request)
                 sender.handle_produce_response(request, response, now_ms)
         except JavaError as error:
             return error
@@ -226,6 +243,7 @@ class Simulation:
             if poll_ms or not sent:
                 self._wake_us = self._woken_us(poll_ms)
                 break
+        self.network.polled_us = self._now_us
         self.measures.look(self.pool.used)
 
     def _woken_us(self, poll_ms: int) -> Micros:

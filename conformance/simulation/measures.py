@@ -113,14 +113,14 @@ class Sink(Protocol):
         """It will not change any more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LoggedRequest:
     """A request of a small run."""
 
     broker: int
     sent_us: Micros
-    ended_us: Micros
     batches: int
+    ended_us: Micros | None = None
 
 
 class Measures:
@@ -141,6 +141,7 @@ class Measures:
         self.partition_records = [0] * cluster.partitions
         self.partition_bytes = [0] * cluster.partitions
         self.partition_batches = [0] * cluster.partitions
+        self.partition_sent = [0] * cluster.partitions
         self.partition_backlog = [0] * cluster.partitions
         self.partition_most = [0] * cluster.partitions
         self.broker_requests = [0] * cluster.brokers
@@ -155,8 +156,10 @@ class Measures:
         self.records_log: list[Record] = []
         self.batches_log: list[Batch] = []
         self.requests_log: list[LoggedRequest] = []
+        self._in_flight: dict[int, LoggedRequest] = {}
         self._linger_us = linger_us
         self._sink = sink
+        self._untold: list[Record] = []
         self._waiting: list[deque[Batch]] = [deque() for _ in range(cluster.partitions)]
         self._sent: dict[int, Batch] = {}
         self._just_ended: dict[int, Batch] = {}
@@ -228,12 +231,13 @@ class Measures:
             self.batches_log.append(batch)
         return batch
 
-    def sent(self, request: ProduceRequest, ends_us: Micros) -> list[Batch]:
-        """A request is sent, which will have ended at that time; answers its batches."""
+    def sent(self, request: ProduceRequest) -> list[Batch]:
+        """A request is sent; answers its batches."""
         self.broker_requests[request.node] += 1
         if self.is_small:
-            logged = LoggedRequest(request.node, self.now_us, ends_us, len(request.batches))
+            logged = LoggedRequest(request.node, self.now_us, len(request.batches))
             self.requests_log.append(logged)
+            self._in_flight[id(request)] = logged
         size = 0
         batches = []
         for batch in request.batches:
@@ -250,6 +254,12 @@ class Measures:
         self.course.add(self.now_us, "sent_bytes", size)
         return batches
 
+    def answered(self, request: ProduceRequest) -> None:
+        """A request has ended."""
+        logged = self._in_flight.pop(id(request), None)
+        if logged is not None:
+            logged.ended_us = self.now_us
+
     def _sent_first(self, batch: ProducerBatch) -> Batch:
         waiting = self._waiting[batch.partition]
         # In the very pass that sends it others may have run out of time, or it itself.
@@ -265,6 +275,7 @@ class Measures:
         self.batched_records += own.count
         self.batch_bytes += own.size
         self.partition_batches[own.partition] += 1
+        self.partition_sent[own.partition] += own.count
         content = own.size - RECORD_BATCH_OVERHEAD
         self.compressed_bytes += content
         self.raw_bytes += content / (batch.compression_ratio or 1.0)
@@ -288,8 +299,8 @@ class Measures:
             self.errors[_name_of(error)] += len(records)
         for record in records:
             record.error = error
-            if self._sink is not None:
-                self._sink.write(record)
+        if self._sink is not None:
+            self._untold += records
         batch.records = []  # they name their batch, and would keep each other in memory
 
     def _delivered(self, batch: Batch, sent_us: Micros) -> None:
@@ -315,10 +326,22 @@ class Measures:
         record.error = error
         self.errors[_name_of(error)] += 1
         if self._sink is not None:
-            self._sink.write(record)
+            self._untold.append(record)
+
+    def tell_sink(self) -> None:
+        """Tell the sink of records that have ended, in that order.
+
+        Not at once: a batch may run out of time in the very pass that sends it, and is told that
+        it was sent only then.
+        """
+        if self._sink is not None:
+            for record in self._untold:
+                self._sink.write(record)
+            self._untold = []
 
     def look(self, memory: int) -> None:
         """After each pass of the sender: how much there is of what comes and goes."""
+        self.tell_sink()
         self.course.add(self.now_us, "taken", self._newly_taken)
         self._newly_taken = 0
         self._just_ended.clear()

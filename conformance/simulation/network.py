@@ -2,10 +2,12 @@
 
 Follows ``org.apache.kafka.clients.NetworkClient``: a node takes
 ``max.in.flight.requests.per.connection`` requests at a time; a request without an answer in
-``request.timeout.ms`` ends its connection, and with it all requests on it.
+``request.timeout.ms`` ends its connection, and with it all requests on it. Java looks for such
+requests only when it wakes: by an answer, by a record, by its timer, or when it has polled for
+``request.timeout.ms``.
 """
 
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from typing import Final
@@ -28,25 +30,30 @@ RECONNECT_US: Final = 50 * MILLISECOND
 
 Request = ProduceRequest | InitProducerIdRequest
 Response = ProduceResponse | NoResponse | InitProducerIdResponse
-Sent = Callable[[ProduceRequest, Micros], object]
-"""Told a request that is sent, and when its answer will come."""
+Sent = Callable[[ProduceRequest], object]
+"""Told a request that is sent."""
 Answered = Callable[[Request, Response], object]
 
 
 class _Flight:
     """A request that was sent and has not ended."""
 
-    __slots__ = ("ended", "request", "responses", "timed_out")
+    __slots__ = ("number", "overdue_us", "request", "responses")
 
     def __init__(
-        self, request: ProduceRequest, responses: Mapping[int, PartitionResponse], timed_out: bool
+        self,
+        number: int,
+        request: ProduceRequest,
+        responses: Mapping[int, PartitionResponse],
+        overdue_us: Micros,
     ) -> None:
+        self.number = number
+        """Of its request: they are counted as they are sent."""
         self.request = request
         self.responses = responses
         """What the broker makes of each partition's batch; nothing if it never serves them."""
-        self.timed_out = timed_out
-        """Whether it will be: its answer comes too late."""
-        self.ended = False
+        self.overdue_us = overdue_us
+        """From when on it is given up when the sender wakes."""
 
 
 class _Node:
@@ -64,7 +71,8 @@ class Network:
 
     A producer id is there as soon as it is asked for.
 
-    ``answered`` is told of answers by :meth:`deliver`, in the order of time.
+    ``answered`` is told of answers by :meth:`deliver`, in the order of time, and of requests that
+    get none by :meth:`give_up`.
     """
 
     def __init__(
@@ -88,6 +96,8 @@ class Network:
         """How many producer ids there have been: 0, 1, 2 ..."""
         self.logs: dict[int, PartitionLog] = defaultdict(PartitionLog)
         """Each partition's, as far as anything was sent to it."""
+        self.polled_us: Micros = 0
+        """When the sender last went to sleep, which the loop sets."""
         self.woken = False
         """Whether the producer woke its sender since somebody last set this to False."""
         self._nodes = [_Node(broker) for broker in brokers]
@@ -95,7 +105,9 @@ class Network:
         self._max_in_flight = max_in_flight
         # Java gives up when more than that has passed.
         self._patience_us = (request_timeout_ms + 1) * MILLISECOND
-        self._events: list[tuple[Micros, int, _Flight]] = []
+        # When the request of that number is answered, if it still is in flight.
+        self._answers: list[tuple[Micros, int]] = []
+        self._flights: OrderedDict[int, _Flight] = OrderedDict()
         # Batches that a broker has, and of which the producer does not know it; by their id().
         self._in_doubt: dict[int, ProducerBatch] = {}
         self._waits_for_id: list[tuple[InitProducerIdRequest, InitProducerIdResponse]] = []
@@ -123,19 +135,19 @@ class Network:
             self._waits_for_id.append((request, self.send_and_receive(request, now_ms)))
             return
         node = self._nodes[request.node]
-        served_us = node.broker.serve(self.now_us + self._way_us)
+        served_us = node.broker.serve(self.now_us + self._way_us, self.now_us)
         answer_us = served_us + self._way_us if served_us < NEVER else NEVER
         if not request.expects_response:
             answer_us = self.now_us
-        given_up_us = self.now_us + self._patience_us
         responses = self._appended(request) if served_us < NEVER else {}
-        flight = _Flight(request, responses, answer_us > given_up_us)
+        self.sent += 1
+        flight = _Flight(self.sent, request, responses, self.now_us + self._patience_us)
         node.in_flight.append(flight)
         node.most_in_flight = max(node.most_in_flight, len(node.in_flight))
-        self.sent += 1
-        ends_us = min(answer_us, given_up_us)
-        heappush(self._events, (ends_us, self.sent, flight))
-        self._told_sent(request, ends_us)
+        if answer_us < NEVER:
+            heappush(self._answers, (answer_us, flight.number))
+        self._flights[flight.number] = flight
+        self._told_sent(request)
 
     def _appended(self, request: ProduceRequest) -> dict[int, PartitionResponse]:
         """What becomes of each partition's batch: a broker serves in the order of arrival."""
@@ -177,26 +189,36 @@ class Network:
 
     @property
     def next_event_us(self) -> Micros:
-        """When the next request ends; :data:`NEVER` without any."""
+        """When the sender wakes because of a request; :data:`NEVER` without any."""
         if self._waits_for_id:
             return self.now_us
-        return self._events[0][0] if self._events else NEVER
+        if not self._flights:
+            return NEVER
+        answers = self._answers
+        while answers and answers[0][1] not in self._flights:
+            heappop(answers)
+        # Whatever was sent before it went to sleep is overdue when it has slept for so long.
+        slept_us = self.polled_us + self._patience_us
+        return min(slept_us, answers[0][0]) if answers else slept_us
 
     def deliver(self, answered: Answered) -> bool:
-        """Tell of all requests that end by now; answers whether there was any."""
-        any_ended = bool(self._waits_for_id)
+        """Tell of all answers until now; whether the sender wakes because of a request."""
+        wakes = self.next_event_us <= self.now_us
         while self._waits_for_id:
             answered(*self._waits_for_id.pop(0))
-        while self._events and self._events[0][0] <= self.now_us:
-            flight = heappop(self._events)[2]
-            if flight.ended:
-                continue
-            any_ended = True
-            if flight.timed_out:
-                self._disconnect(self._nodes[flight.request.node], answered)
-            else:
+        while self._answers and self._answers[0][0] <= self.now_us:
+            flight = self._flights.get(heappop(self._answers)[1])
+            if flight is not None:
                 self._end(flight, self._answer(flight), answered)
-        return any_ended
+        return wakes
+
+    def give_up(self, answered: Answered) -> None:
+        """The sender is awake: end the connections on which an answer is overdue."""
+        while self._flights:
+            oldest = next(iter(self._flights.values()))
+            if oldest.overdue_us > self.now_us:
+                break
+            self._disconnect(self._nodes[oldest.request.node], answered)
 
     def in_flight(self, node: int) -> int:
         """How many requests to a node have not ended."""
@@ -207,8 +229,12 @@ class Network:
         return self._nodes[node].most_in_flight
 
     def _disconnect(self, node: _Node, answered: Answered) -> None:
-        """End a connection; a new one needs a broker that answers."""
-        usable_us = node.broker.running_from(self.now_us + RECONNECT_US + self._way_us)
+        """End a connection. A new one is there at once, but then the broker is asked what it knows.
+
+        So it needs two round trips (``ApiVersionsRequest``), and a broker that answers.
+        """
+        asked_us = self.now_us + RECONNECT_US + 3 * self._way_us
+        usable_us = node.broker.running_from(asked_us)
         node.usable_from_us = min(NEVER, usable_us + self._way_us)
         known = self._in_doubt.items()
         self._in_doubt = {key: batch for key, batch in known if not batch.is_done}
@@ -221,7 +247,7 @@ class Network:
             self._end(flight, NoResponse(disconnected=True, timed_out=True), answered)
 
     def _end(self, flight: _Flight, response: Response, answered: Answered) -> None:
-        flight.ended = True
+        del self._flights[flight.number]
         self._nodes[flight.request.node].in_flight.remove(flight)
         answered(flight.request, response)
 

@@ -77,6 +77,8 @@ def time_text(micros: float) -> str:
     """A time as people read it: ``0.5 ms``, ``12.3 s``."""
     if math.isnan(micros):
         return "-"
+    if micros >= 10_800 * SECOND:
+        return f"{_rounded(micros / (3600 * SECOND))} h"
     if micros >= 120 * SECOND:
         return f"{_rounded(micros / (60 * SECOND))} min"
     if micros >= 10 * SECOND:

@@ -1,6 +1,6 @@
 """What is simulated: a producer with its settings and version, records, a cluster, a seed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Final
@@ -15,10 +15,11 @@ from conformance.simulation.partitioners import (
     partitioner_class,
 )
 from conformance.simulation.quantities import SECOND, Micros
+from conformance.simulation.settings import check_simulated
 from python_impl import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0
 from python_impl.errors import JavaConfigError
 from python_impl.producer.kafka_producer import KafkaProducer
-from python_impl.producer.producer_settings import ARRIVED, ProducerSettings, knows
+from python_impl.producer.producer_settings import ProducerSettings
 
 RELEASES: Final[Mapping[str, ModuleType]] = {
     release.VERSION: release for release in (kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0)
@@ -87,6 +88,12 @@ class Scenario:
         )
 
     @property
+    def means(self) -> tuple[object, ...]:
+        """The client, its settings as it takes them, and the partitioner that it asks."""
+        asked = partitioner_class(self.release, self.settings)
+        return self.client, self.producer_settings(), asked
+
+    @property
     def compared(self) -> str:
         """The setting in which it differs from those beside it; empty if there are none."""
         return self.name.partition("=")[0]
@@ -94,6 +101,7 @@ class Scenario:
     def producer_settings(self) -> ProducerSettings:
         """The settings as the client takes them; refusals are its own."""
         check_partitioner(self.release, self.settings)
+        check_simulated(self.settings)
         settings = {**self.settings}
         settings.pop(PARTITIONER_CLASS, None)
         try:
@@ -101,7 +109,8 @@ class Scenario:
         except JavaConfigError as error:
             raise UsageError(
                 f"Settings of client {self.client}: {error}",
-                "Settings have Kafka's names and values, such as --set linger.ms=5.",
+                "Settings have Kafka's names and values, such as --set linger.ms=5. --compare "
+                f"takes one of them, {PARTITIONER_CLASS}, or client.",
             ) from error
 
     @property
@@ -114,43 +123,6 @@ class Scenario:
         """Its producer."""
         found: type[KafkaProducer] = self.release.KafkaProducer
         return found
-
-
-def settings_of(texts: tuple[str, ...]) -> dict[str, str]:
-    """``linger.ms=5`` and so on; raises :class:`UsageError`."""
-    found: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not equals or not name or not value:
-            raise UsageError(f"--set {text} sets nothing.", "Write it like --set linger.ms=5.")
-        if name in found:
-            raise UsageError(f"--set names {name} twice.", "Name it once.")
-        found[name] = value
-    return found
-
-
-def ignored_settings(scenarios: Sequence[Scenario]) -> list[str]:
-    """What to warn of: settings that some of the clients ignore, since they arrived later.
-
-    Raises :class:`UsageError` for one that no client knows: it would change nothing.
-    """
-    warnings = []
-    clients = dict.fromkeys(one.client for one in scenarios)
-    for name in dict.fromkeys(name for one in scenarios for name in one.settings):
-        without = [client for client in clients if not knows(client, name)]
-        if not without:
-            continue
-        is_one = len(without) == 1
-        told = f"Client {', '.join(without)} {'does' if is_one else 'do'} not know {name}"
-        arrived = f"It arrived in {'.'.join(map(str, ARRIVED[name]))}"
-        if len(without) == len(clients):
-            later = ", ".join(release for release in RELEASES if knows(release, name))
-            raise UsageError(
-                f"{told}, and would ignore it. {arrived}.",
-                f"Leave it out, or choose a later client: {later}.",
-            )
-        warnings.append(f"{told}, and {'ignores' if is_one else 'ignore'} it. {arrived}.")
-    return warnings
 
 
 def variants_of(scenario: Scenario, compare: str | None) -> list[Scenario]:

@@ -59,7 +59,7 @@ class Trace:
     def _rows(self) -> Iterator[Row]:
         if not self.path.is_file():
             raise UsageError(f"{self.path} is no file that can be read.", "Name a trace (--trace).")
-        return self._of_parquet() if self.path.suffix == ".parquet" else self._of_csv()
+        return self._of_parquet() if self.path.suffix.lower() == ".parquet" else self._of_csv()
 
     def _of_csv(self) -> Iterator[Row]:
         try:
@@ -123,7 +123,7 @@ def _row(where: str, row: Sequence[Any], at: _Places) -> Row:
 
 def _time(where: str, value: Any, last_us: Micros) -> Micros:
     try:
-        time_ms = float(value)
+        time_ms = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         time_ms = math.nan
     if not 0 <= time_ms * MILLISECOND <= LONGEST:
@@ -152,7 +152,7 @@ def _key(where: str, value: Any) -> bytes | None:
 def _size(where: str, value: Any) -> int:
     try:
         size = int(value)
-        whole = isinstance(value, str) or size == value
+        whole = isinstance(value, str) or (size == value and not isinstance(value, bool))
     except (TypeError, ValueError, OverflowError):
         size, whole = -1, False
     if not whole or not 0 <= size <= _LARGEST:

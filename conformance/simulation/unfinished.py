@@ -16,6 +16,8 @@ class Unfinished:
     """Whether further records had not even come."""
     blocked: bool
     """Whether the application's thread waits for memory, with a record that no batch has."""
+    behind: int
+    """Records that have come since, which that thread has not sent."""
     lingering: int
     """Records whose batch waits for further ones, since linger.ms has not passed."""
     at_brokers: Mapping[int, int]
@@ -39,6 +41,7 @@ def unfinished_of(simulation: "Simulation") -> Unfinished | None:
     return Unfinished(
         to_come=simulation.expects_records,
         blocked=simulation.is_blocked,
+        behind=simulation.behind,
         lingering=sum(lingering.values()),
         at_brokers={broker: records for broker, records in others.items() if records},
     )

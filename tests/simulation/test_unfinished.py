@@ -50,8 +50,8 @@ def test_a_run_without_end_says_so(tmp_path: Path) -> None:
                 *(*_PATIENT, "--client", "2.3.1", "--set", "buffer.memory=16384"),
                 *("--service", "1h", "--until", "50s"),
             ),
-            "A send waits for memory (buffer.memory is 16,384 bytes; max.block.ms 60,000). Further "
-            "records were still to come. The figures",
+            "A send waits for memory (buffer.memory is 16,384 bytes; max.block.ms 60,000), 7 "
+            "records behind it. The figures",
         ),
     ],
     ids=["stopped", "stopped again", "slow", "lingering", "still to come", "memory"],
