@@ -9,6 +9,7 @@ from conformance.model.case import Case, Metadata, Operation
 from conformance.model.results import Divergence
 from conformance.model.trace import Trace
 from conformance.model.values import DOUBLE, INT64, MAP, is_error, is_value, shown_number
+from conformance.reports.differing_bytes import differing_bytes
 
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24
@@ -111,6 +112,11 @@ def _steps(divergence: Divergence) -> Iterator[str]:
         else:
             yield f"       {divergence.expected_of}: {expected}"
             yield f"       {divergence.answered_by}: {_outcome(case, divergence.answered, index)}"
+            if index < min(len(divergence.expected), len(divergence.answered)):
+                both = divergence.expected[index], divergence.answered[index]
+                yield from (
+                    f"         differ in {told}" for told in differing_bytes(*both, _SHOWN_BYTES)
+                )
 
 
 def _operation(operation: Operation) -> str:

@@ -77,10 +77,16 @@ def read_segment(
     ``max_batch_bytes`` (below 2 GiB in any case) bounds a batch, before and after decompression. It
     also bounds what the headers of one record take, 64 bytes each, if there are more than 65,536.
     Rows come in record batches of at most 262,144, or 16,384 without Numba. So what is read takes,
-    at once: the batch as it stands in the file, twice; its records after decompression (of snappy
-    in one block: twice); of one record batch, the keys of headers once more, as text, and its very
-    many headers, which take three times as much without Numba; and some 100 MiB. What the caller
-    keeps is not counted: each record batch keeps the memory in which its keys and values are.
+    at once: the batch as it stands in the file, twice; room for its records after decompression,
+    which grows fourfold until they fit, up to that bound (of snappy in one block: twice what they
+    take; without Numba keys and values are copied besides); of one record batch, the keys of
+    headers once more, as text, and its very many headers, which take three times as much without
+    Numba; and some 100 MiB. What the caller keeps is not counted: each record batch keeps the
+    memory in which its keys and values are.
+
+    Damage is told as a consumer tells it, which reads ``MemoryRecords``. A broker's ``FileRecords``
+    also reads batches of a magic beyond 2, and takes a tail of less than 17 bytes, or a last batch
+    that says it is longer than the file, for a torn end, whatever they hold.
 
     Raises ``ValueError`` for another file of a log's folder, for what is no regular file, such as
     a pipe, and for a limit below 0, ``TypeError`` for a limit that is no int, and ``OSError`` for

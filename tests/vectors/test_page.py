@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import click
 
 from conformance.cli import main
 from conformance.mutants.catalogue import MUTANTS
+from conformance.subjects.python_port import PythonPort
+from conformance.vectors.check import hold
 from conformance.vectors.files import read_documents
 from tests.vectors.test_lint import VECTORS
 from tests.vectors.test_vectors import NOT_IN_ANSWERS, OF_PORTS
@@ -34,6 +37,17 @@ def test_the_numbers_are_right() -> None:
     assert f"Each of the {len(OF_PORTS)} planted bugs" in PAGE
     assert f"{len(OF_PORTS) - len(NOT_IN_ANSWERS)} show in answers" in PAGE
     assert f"The {len(MUTANTS) - len(OF_PORTS)} planted bugs of the" in PAGE
+
+
+def test_the_shown_output_of_a_check_has_its_numbers() -> None:
+    documents = read_documents(VECTORS)
+    answers = hold(documents, PythonPort()).answers
+    assert PAGE.count(f": {answers} of {answers} answers are right") == 2
+    vectors = Counter[str]()
+    for document in documents:
+        vectors[document["behaviour"]] += document["numberOfCases"]
+    shown = re.findall(r"^([\w-]+): (\d+) vectors$", PAGE, flags=re.MULTILINE)
+    assert {name: int(number) for name, number in shown} == vectors
 
 
 def test_every_option_is_documented() -> None:
