@@ -113,7 +113,7 @@ def simulate(
     from conformance.simulation.quantities import duration_of  # noqa: PLC0415
     from conformance.simulation.repeated import run_variants  # noqa: PLC0415
     from conformance.simulation.scenario import Scenario, variants_of  # noqa: PLC0415
-    from conformance.simulation.settings import settings_of  # noqa: PLC0415
+    from conformance.simulation.setting_names import settings_of  # noqa: PLC0415
     from conformance.simulation.warnings import warnings_of  # noqa: PLC0415
 
     owe(json_file, as_json)

@@ -15,7 +15,7 @@ from conformance.simulation.partitioners import (
     partitioner_class,
 )
 from conformance.simulation.quantities import SECOND, Micros
-from conformance.simulation.settings import check_simulated
+from conformance.simulation.setting_names import check_simulated
 from python_impl import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0
 from python_impl.errors import JavaConfigError
 from python_impl.producer.kafka_producer import KafkaProducer
