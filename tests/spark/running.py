@@ -97,7 +97,7 @@ def submit(suite: Suite, *arguments: str | Path) -> Outcome:
         },
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
