@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from conformance.reports.compared import Floats
 from conformance.reports.plot_parts import BAND, COLOURS, GREY, new_figure, plain_numbers, tidy
 from conformance.simulation.answers import Answer, Log
-from conformance.simulation.measures import Batch
+from conformance.simulation.measures import Batch, LoggedRequest
 from conformance.simulation.quantities import MILLISECOND, time_text
 from conformance.simulation.repeated import Variant
 from conformance.svg import svg_text
@@ -90,20 +90,25 @@ _Lanes = list[list[tuple[str, list[_Span]]]]
 
 def _lanes_of(log: Log) -> _Lanes:
     """Partitions in their order, then brokers; only those that have anything."""
-    ends = [request.ended_us or request.sent_us for request in log.requests]
-    ends += [batch.ended_us or 0 for batch in log.batches]
+    ends = [_end(request, request.sent_us) for request in log.requests]
+    ends += [_end(batch, 0) for batch in log.batches]
     last = max(ends, default=0)
     lanes = []
     for partition in sorted({batch.partition for batch in log.batches}):
         mine = [one for one in log.batches if one.partition == partition]
-        spans: list[_Span] = [(one.created_us, one.ended_us or last, one) for one in mine]
+        spans: list[_Span] = [(one.created_us, _end(one, last), one) for one in mine]
         lanes.append(_apart(f"partition {partition}", spans))
     for broker in sorted({request.broker for request in log.requests}):
         sent = [one for one in log.requests if one.broker == broker]
         lanes.append(
-            _apart(f"broker {broker}", [(one.sent_us, one.ended_us or last, None) for one in sent])
+            _apart(f"broker {broker}", [(one.sent_us, _end(one, last), None) for one in sent])
         )
     return lanes
+
+
+def _end(one: Batch | LoggedRequest, last: int) -> int:
+    """When it ended, or something else if it never did."""
+    return last if one.ended_us is None else one.ended_us
 
 
 def _apart(name: str, spans: Iterable[_Span]) -> list[tuple[str, list[_Span]]]:

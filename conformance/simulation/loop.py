@@ -169,6 +169,8 @@ class Simulation:
 
     def _end(self) -> None:
         """Count what waits when time is over: a send that is blocked, and those behind it."""
+        if not self.has_ended:
+            self._set_time(self.until_us)
         if self._blocked is not None:
             self.measures.blocked_sends += 1
             self.measures.blocked_us += self.until_us - self._blocked.since_us

@@ -327,6 +327,8 @@ class Measures:
         self.errors[_name_of(error)] += 1
         if self._sink is not None:
             self._untold.append(record)
+            if len(self._untold) == 1:  # nobody waits for the end of a pass
+                self.tell_sink()
 
     def tell_sink(self) -> None:
         """Tell the sink of records that have ended, in that order.

@@ -3,8 +3,8 @@
 Follows ``org.apache.kafka.clients.NetworkClient``: a node takes
 ``max.in.flight.requests.per.connection`` requests at a time; a request without an answer in
 ``request.timeout.ms`` ends its connection, and with it all requests on it. Java looks for such
-requests only when it wakes: by an answer, by a record, by its timer, or when it has polled for
-``request.timeout.ms``.
+requests only when it wakes: by an answer, by a batch that is opened or full, by its timer, or when
+it has polled for ``request.timeout.ms``.
 """
 
 from collections import OrderedDict, defaultdict, deque
@@ -229,9 +229,10 @@ class Network:
         return self._nodes[node].most_in_flight
 
     def _disconnect(self, node: _Node, answered: Answered) -> None:
-        """End a connection. A new one is there at once, but then the broker is asked what it knows.
+        """End a connection, after which its node is out of reach for a while.
 
-        So it needs two round trips (``ApiVersionsRequest``), and a broker that answers.
+        A new connection takes ``reconnect.backoff.ms``, a round trip to open it, and one for an
+        ``ApiVersionsRequest``, which the broker must answer.
         """
         asked_us = self.now_us + RECONNECT_US + 3 * self._way_us
         usable_us = node.broker.running_from(asked_us)

@@ -26,6 +26,7 @@ RELEASES: Final[Mapping[str, ModuleType]] = {
 }
 """The port of each version of the client."""
 MOST_VARIANTS: Final = 12
+RANDOM_SHARE: Final = 0.5
 _DOUBLES_TO_A_NEGATIVE: Final = 1 << 30
 """A ``batch.size`` from which twice as much is no int32."""
 
@@ -46,7 +47,7 @@ class Scenario:
     cluster: ClusterPlan = field(default_factory=ClusterPlan)
     client: str = "3.8.0"
     settings: Mapping[str, str] = field(default_factory=dict)
-    random_share: float = 0.5
+    random_share: float = RANDOM_SHARE
     seed: int = 0
     until_us: Micros = 86_400 * SECOND
     request_us: Micros = 0

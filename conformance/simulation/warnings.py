@@ -6,24 +6,22 @@ from typing import Final
 
 from conformance.errors import UsageError
 from conformance.simulation.partitioners import PARTITIONER_CLASS
-from conformance.simulation.scenario import RELEASES, Scenario
+from conformance.simulation.scenario import RANDOM_SHARE, RELEASES, Scenario
 from python_impl.producer.producer_settings import ARRIVED, knows
 
 _ADAPTIVE: Final = "partitioner.adaptive.partitioning.enable"
 _AVAILABILITY: Final = "partitioner.availability.timeout.ms"
 _BUILT_IN: Final = ("partitioner.ignore.keys", _ADAPTIVE, _AVAILABILITY)
 """Settings of the partitioner that is built in since 3.3."""
-_HALF: Final = 0.5
-"""The share of random bytes, unless something else is asked for."""
 
 
 def warnings_of(scenarios: Sequence[Scenario]) -> list[str]:
     """One sentence or two for each cause.
 
-    Raises :class:`UsageError` as :func:`ignored_settings` does, and for values to compare that
-    mean the same.
+    Raises :class:`UsageError` for a setting that no client of the comparison knows, and for values
+    to compare that mean the same.
     """
-    found = ignored_settings(scenarios)
+    found = _ignored_settings(scenarios)
     for one, other in combinations(scenarios, 2):
         if one.means == other.means:
             raise UsageError(
@@ -31,15 +29,15 @@ def warnings_of(scenarios: Sequence[Scenario]) -> list[str]:
             )
     found += dict.fromkeys(text for one in scenarios for text in _without_effect(one))
     settings = [one.producer_settings() for one in scenarios]
-    shares = {one.random_share for one in scenarios}
-    if shares != {_HALF} and all(one.compression_type == "none" for one in settings):
+    said = any(one.random_share != RANDOM_SHARE for one in scenarios)
+    if said and all(one.compression_type == "none" for one in settings):
         found.append("--random-share changes nothing without compression (compression.type).")
     if any(one.acks == 0 for one in settings):
         found.append(
             "With acks=0 a record is delivered as soon as it is sent, whatever its broker does. A "
             "real client is held up when its sockets are full, which is not simulated."
         )
-    elif scenarios[0].compared == "acks":
+    if scenarios[0].compared == "acks" and len({one.acks for one in settings} - {0}) > 1:
         found.append(
             "Brokers take as long for acks=1 as for acks=all here: replicas are not simulated. Say "
             "with --service what each of them takes."
@@ -47,7 +45,7 @@ def warnings_of(scenarios: Sequence[Scenario]) -> list[str]:
     return found
 
 
-def ignored_settings(scenarios: Sequence[Scenario]) -> list[str]:
+def _ignored_settings(scenarios: Sequence[Scenario]) -> list[str]:
     """What to warn of: settings that some of the clients ignore, since they arrived later.
 
     Raises :class:`UsageError` for one that no client knows: it would change nothing.

@@ -36,7 +36,7 @@ from .builder import MemoryRecordsBuilder
 from .compression import codec_called
 from .loops import has_numba
 from .record import MAX_RECORD_OVERHEAD, RecordHeader, record_size
-from .table_types import EMPTY, header_lists, numbers, plain_bytes, plain_text, table_of, times
+from .table_types import EMPTY, header_lists, numbers, plain_bytes, plain_text, table_of
 from .varints import int64
 
 BATCH_BYTES: Final = 16384
@@ -119,7 +119,7 @@ def write_records(
     takes, a codec that there is not. Raises ``ValueError`` for a null among offsets or timestamps,
     a header's key that is no UTF-8, two columns of one name, control records, and a number beyond
     its Java type, ``TypeError`` for what is no number, no table, and for columns of other types.
-    Offsets are integers, timestamps integers or Arrow's timestamps.
+    Offsets and timestamps are integers or Arrow's timestamps.
     """
     base_offset, batch_bytes, producer_id, producer_epoch, base_sequence, leader = check_numbers(
         "qiqhii",
@@ -218,7 +218,7 @@ class _Rows(NamedTuple):
             )
         return cls(
             np.arange(count) + int64(base_offset) if offsets is None else numbers(offsets),
-            np.full(count, NO_TIMESTAMP) if timestamps is None else times(timestamps),
+            np.full(count, NO_TIMESTAMP) if timestamps is None else numbers(timestamps),
             keys,
             values,
             headers_at,

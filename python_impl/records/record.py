@@ -160,8 +160,10 @@ def _size(data: bytes | None) -> int:
 
 
 def _check_bytes(data: bytes) -> None:
-    """Raise ``TypeError`` for what is no bytes, and for buffers whose length counts no bytes."""
+    """Raise ``TypeError`` for what is no bytes, one after the other, that its length counts."""
     view = memoryview(data)
+    if not view.contiguous:
+        raise TypeError("a key or value has its bytes one after the other: bytes() copies these")
     if view.nbytes != len(data):
         raise TypeError(
             f"{view.nbytes} bytes that count as {len(data)}, such as an array of numbers, are no "

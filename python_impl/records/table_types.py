@@ -34,6 +34,10 @@ def _refuse_control_records(table: pa.Table) -> None:
     if "is_control" not in table.column_names:
         return
     is_control = table["is_control"]
+    if pa.types.is_dictionary(is_control.type):
+        is_control = is_control.cast(is_control.type.value_type)
+    elif pa.types.is_run_end_encoded(is_control.type):
+        is_control = pc.run_end_decode(is_control)
     if pa.types.is_boolean(is_control.type) and pc.any(is_control).as_py():
         raise ValueError(
             f"row {pc.index(is_control, True).as_py()} is a control record, the end of a "
@@ -78,26 +82,21 @@ def header_lists(headers: pa.Array | None) -> pa.Array | None:
     raise TypeError(f"headers are lists of structs of key and value, or maps, not {kind}")
 
 
-def times(column: pa.Array) -> _Longs:
-    """Milliseconds. Arrow's durations and times of a day are none, though they could be cast."""
-    column = _decoded(column)
-    if not pa.types.is_timestamp(column.type):
-        return numbers(column)
-    try:
-        return numbers(column.cast(pa.timestamp("ms", column.type.tz)).cast(pa.int64()))
-    except pa.ArrowInvalid as error:
-        raise ValueError(f"a timestamp is no number of ms in 64 bits: {error}") from None
-
-
 def numbers(column: pa.Array) -> _Longs:
-    """Integers. ``ValueError`` for a null, ``TypeError`` for another type."""
-    column = _decoded(column)
+    """Integers, or Arrow's timestamps as ms; its durations and times of a day are neither.
+
+    ``ValueError`` for a null and a time that is no whole number of ms, ``TypeError`` for another
+    type.
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
     if column.null_count:
         raise ValueError("offsets and timestamps may not be null; a timestamp of -1 is none")
+    if pa.types.is_timestamp(column.type):
+        try:
+            column = column.cast(pa.timestamp("ms", column.type.tz)).cast(pa.int64())
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"a timestamp is no number of ms in 64 bits: {error}") from None
     if not pa.types.is_integer(column.type):
-        raise TypeError(f"offsets are integers, timestamps also Arrow's, not {column.type}")
+        raise TypeError(f"offsets and times are integers or Arrow's timestamps, not {column.type}")
     return np.asarray(column.cast(pa.int64()).to_numpy(zero_copy_only=False), np.int64)
-
-
-def _decoded(column: pa.Array) -> pa.Array:
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

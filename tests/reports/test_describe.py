@@ -69,7 +69,11 @@ def _changed(*places: int, data: bytes = _BATCH) -> bytes:
         ),
         (
             _changed(*range(1, 14, 2)),
-            [*(f"byte {at}: 0{at} and f{15 - at:x}" for at in (1, 3, 5, 7)), "and 3 more places"],
+            [
+                *(f"byte {at}: 0{at} and f{15 - at:x}" for at in (1, 3, 5, 7)),
+                "byte 9: 09 and f6",
+                "further places",
+            ],
         ),
         (_BATCH, []),
         (5, []),
