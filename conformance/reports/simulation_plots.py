@@ -40,7 +40,7 @@ def simulation_figure(variants: Sequence[Variant]) -> Figure:
 
 
 def _timelines(answers: Sequence[Answer], logs: Sequence[Log]) -> Figure:
-    lanes = [_lanes_of(log) for log in logs]
+    lanes = [lanes_of(log) for log in logs]
     heights = [max(4, sum(map(len, own))) + 3 for own in lanes]
     note = (
         "Each bar of a partition is a batch: grey while it lingers, yellow while its broker takes "
@@ -88,7 +88,7 @@ _Lanes = list[list[tuple[str, list[_Span]]]]
 """For each partition and each broker lanes in which nothing overlaps, with their names."""
 
 
-def _lanes_of(log: Log) -> _Lanes:
+def lanes_of(log: Log) -> _Lanes:
     """Partitions in their order, then brokers; only those that have anything."""
     ends = [_end(request, request.sent_us) for request in log.requests]
     ends += [_end(batch, 0) for batch in log.batches]

@@ -1,5 +1,6 @@
 """A divergence in words: every type of value can be told from the others."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -93,6 +94,16 @@ def test_where_long_bytes_differ_is_told(answered: Any, told: list[str]) -> None
     lines = describe_divergence(divergence, "replay").splitlines()
     found = [line.strip() for line in lines if line.startswith("         differ in ")]
     assert found == [f"differ in {one}" for one in told]
+
+
+def test_all_lines_of_an_answer_are_counted() -> None:
+    many: list[Any] = [_changed(50), {"a": _changed(51), "b": _changed(52)}, *[_changed(53)] * 9]
+    expected = [_BATCH, {"a": _BATCH, "b": _BATCH}, *[_BATCH] * 9]
+    divergence = replace(_divergence("build", expected), answered=[{"answer": many}])
+    found = re.findall(r"differ in (.+)", describe_divergence(divergence, "replay"))
+    assert [one.partition(":")[0] for one in found] == [
+        *("byte 50", "byte 51", "byte 52", "byte 53", "byte 53", "further places"),
+    ]
 
 
 def test_where_short_bytes_differ_is_seen() -> None:

@@ -54,6 +54,12 @@ def test_a_record_that_wakes_the_sender_has_it_look(tmp_path: Path) -> None:
     assert ended == [4300, 2504, 4304]
 
 
+def test_all_that_is_overdue_ends_when_the_sender_wakes(tmp_path: Path) -> None:
+    gone = ClusterPlan(2, 2, stops={broker: [Stop(0, NEVER)] for broker in (0, 1)})
+    # Sent at 0 and 10; the first one alone would be given up at 4001, but nothing wakes the sender.
+    assert _ended_ms(f"{_ONE}10,h,10\n", gone, tmp_path) == [4011, 4011]
+
+
 @pytest.mark.parametrize("client", VERSIONS)
 def test_a_new_connection_takes_two_round_trips(client: str) -> None:
     still = ClusterPlan(1, 1, stops={0: [Stop(0, 150 * _MS)]}, network_us=20 * _MS)

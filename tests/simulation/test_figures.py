@@ -1,14 +1,20 @@
 """Figures at the edges: brokers that stop in mid-run, sends that are blocked when time is over."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from conformance.reports.simulation_plots import lanes_of
 from conformance.simulation.brokers import Broker, ClusterPlan, Service, Stop
-from conformance.simulation.quantities import NEVER
+from conformance.simulation.loop import Simulation
+from conformance.simulation.measures import Record
+from conformance.simulation.quantities import NEVER, time_text
+from conformance.simulation.scenario import Scenario
+from conformance.simulation.traces import Trace
 from tests.cli.running import check_schema
-from tests.simulation.collected import run, scenario
+from tests.simulation.collected import Collected, run, scenario
 from tests.simulation.running import simulate
 
 _MS = 1000
@@ -90,6 +96,59 @@ def test_a_batch_that_runs_out_of_time_as_it_is_sent_was_sent(tmp_path: Path) ->
     sent = {row["batch"] for row in rows if row["sent_ms"] is not None}
     assert len(rows) == 600
     assert len(sent) == figures["batches"]
+
+
+def test_a_record_that_is_refused_is_told_at_once() -> None:
+    """No pass of the sender follows, at the end of which others would be told."""
+    told: list[int] = []
+
+    class Counting(Collected):
+        def write(self, record: Record) -> None:
+            super().write(record)
+            told.append(simulation.measures.arrived)
+
+    simulation = Simulation(scenario(records=3, max_request_size=10), Counting())
+    simulation.run()
+    assert told == [1, 2, 3]
+
+
+def test_a_run_that_has_not_ended_ends_with_simulated_time() -> None:
+    gone = ClusterPlan(1, 1, stops={0: [Stop(0, NEVER)]})
+    memory = {"buffer_memory": 2000, "batch_size": 1000}
+    of = scenario(records=200, every_us=1000, cluster=gone, linger_ms=0, **memory)
+    answer, _, _ = run(replace(of, until_us=20_000 * _MS))
+    figures = answer.figures
+    assert (figures["records"], figures["unfinished"], figures["seconds"]) == (200, 200, 20)
+    assert figures["blocked_ms"] < 20_000
+    assert answer.brokers[0]["busy"] == pytest.approx(1, abs=0.001)
+
+
+def test_requests_that_end_at_time_0_are_drawn_so(tmp_path: Path) -> None:
+    trace, picture = tmp_path / "t.csv", tmp_path / "run.svg"
+    trace.write_text("time,key,size\n0,b,10\n5000,b,10\n")
+    acks = ("--set", "acks=0", "--set", "linger.ms=0", "--trace", str(trace))
+    simulate(*acks, "--plot", str(picture))
+    answer, _, _ = run(Scenario(Trace(trace), settings={"acks": "0", "linger.ms": "0"}))
+    assert answer.log is not None
+    lanes = [lane for lanes in lanes_of(answer.log) for lane in lanes]
+    assert all(end - start < 1000 * _MS for _, spans in lanes for start, end, _ in spans)
+
+
+@pytest.mark.parametrize(
+    ("micros", "text"),
+    [(86_400 * 10**6, "24 h"), (10_800 * 10**6, "3 h"), (7200 * 10**6, "120 min"), (500, "0.5 ms")],
+)
+def test_times_are_told_in_a_unit_that_fits(micros: int, text: str) -> None:
+    assert time_text(micros) == text
+
+
+def test_a_small_part_of_what_was_is_no_percentage() -> None:
+    told = simulate(
+        *("--records", "200", "--keys", "uniform:9", "--compare", "linger.ms=1000,0"),
+        *("--rate", "200/s"),
+    ).output
+    assert "times less)" in told
+    assert "(-100 %)" not in told
 
 
 _BESIDE = "partitioner.class=org.apache.kafka.clients.producer.RoundRobinPartitioner"

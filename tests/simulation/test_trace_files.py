@@ -9,7 +9,7 @@ import pytest
 from tests.simulation.running import simulate
 
 
-@pytest.mark.parametrize("name", ["trace.csv", "trace.parquet"])
+@pytest.mark.parametrize("name", ["trace.csv", "trace.parquet", "TRACE.PARQUET"])
 def test_a_trace_says_which_records_come(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     rows = {"time": [0.0, 2.5, 2.5], "key": ["a", "", "b"], "size": [10, 0, 300]}
@@ -62,6 +62,15 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
     assert "cannot be read" in simulate("--trace", str(path), code=2).output
     pq.write_table(pa.table({"time": [1.0, 0.5], "size": [1, 1]}), path)
     assert "row 2: time 0.5 comes after 1" in simulate("--trace", str(path), code=2).output
+    for one, value in (
+        ({"time": True, "size": 1}, "time is True"),
+        (
+            {"time": 1.0, "size": False},
+            "size is False",
+        ),
+    ):
+        pq.write_table(pa.Table.from_pylist([one]), path)
+        assert value in simulate("--trace", str(path), code=2).output
     twice = pa.table([pa.array([1.0]), pa.array([1]), pa.array([2])], ["time", "size", "size"])
     pq.write_table(twice, path)
     assert "size is a column twice" in simulate("--trace", str(path), code=2).output
