@@ -76,11 +76,12 @@ _NO_BYTES = [
     np.array([1, 2, 3], np.float32),
     memoryview(bytes(8)).cast("I"),
     np.zeros((2, 3), np.uint8),
+    np.zeros((3, 0), np.uint8),
 ]
 _APART = memoryview(b"abcdef")[::2]
 
 
-@pytest.mark.parametrize("data", _NO_BYTES, ids=["floats", "ints", "two dimensions"])
+@pytest.mark.parametrize("data", _NO_BYTES, ids=["floats", "ints", "two dimensions", "empty rows"])
 @pytest.mark.parametrize("where", ["key", "value", "header"])
 def test_buffers_that_do_not_count_bytes_are_refused(data: Any, where: str) -> None:
     contents = {"key": None, "value": None, where: data}
@@ -118,6 +119,12 @@ def test_text_is_no_key_value_or_header_of_a_record() -> None:
             record_size(0, 0, **wrong, headers=())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"a header's key is a str, not b'h'"):
         record_size(0, 0, None, None, [(b"h", None)])  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("pair", [("h",), ("h", b"v", b"w"), ["h", b"v"], "hv"], ids=repr)
+def test_a_header_is_a_pair(pair: Any) -> None:
+    with pytest.raises(TypeError, match=r"^a header is a pair of key and value, not "):
+        record_size(0, 0, None, None, [pair])
 
 
 _NO_NUMBERS = [
