@@ -152,10 +152,10 @@ def test_a_java_that_hangs_is_ended_with_what_it_started(
     child = suite.place / "child"
     java = _fake_java(suite, "sleep 100 &", f"echo $! >'{child}'", "wait")
     monkeypatch.setenv("JAVA_HOME", str(java.parents[1]))
-    monkeypatch.setattr(java_home, "_SECONDS", 10.0)
+    monkeypatch.setattr(java_home, "_SECONDS", 5.0)
     with pytest.raises(JavaNotUsableError) as raised:
         java_home.find_java()
-    assert raised.value.what == f"{java} did not print its version within 10 s."
+    assert raised.value.what == f"{java} did not print its version within 5 s."
     assert not psutil.pid_exists(int(child.read_text()))
 
 

@@ -75,7 +75,7 @@ def test_at_its_time_limit_a_command_ends_with_its_children(
 ) -> None:
     command, file = _family(tmp_path)
     with (tmp_path / "log").open("w") as log, pytest.raises(subprocess.TimeoutExpired):
-        adapters.Processes().run(command, 10.0, log)
+        adapters.Processes().run(command, 5.0, log)
     _expect_ended(_wait_for_child(file))
 
 

@@ -30,14 +30,14 @@ def obey(order: str) -> str:
 
 
 def test_each_item_is_answered_or_says_how_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alone, "SILENT_SECONDS", 8.0)
+    monkeypatch.setattr(alone, "SILENT_SECONDS", 5.0)
     assert in_fresh_process(obey, []) == []
     assert in_fresh_process(obey, ["a", "end", "b", "hang", "spin", "c"]) == [
         "done: a",
         Ended("its process exited with code 7", "the order end"),
         "done: b",
-        Ended("no answer for 8 s", "the order hang"),
-        Ended("no answer for 8 s", "the order spin"),
+        Ended("no answer for 5 s", "the order hang"),
+        Ended("no answer for 5 s", "the order spin"),
         "done: c",
     ]
 
@@ -73,5 +73,5 @@ def saying_it_often(times: int) -> int:
 
 
 def test_saying_the_same_again_is_no_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alone, "SILENT_SECONDS", 8.0)
-    assert in_fresh_process(saying_it_often, [10**6]) == [Ended("no answer for 8 s", "again")]
+    monkeypatch.setattr(alone, "SILENT_SECONDS", 5.0)
+    assert in_fresh_process(saying_it_often, [10**6]) == [Ended("no answer for 5 s", "again")]
