@@ -13,7 +13,7 @@ from tests.landing import later
     [
         ("killed_worker", [], "The worker process, with its JVM, was killed by SIGKILL."),
         later(("halting_jvm", [], "The worker process, with its JVM, exited with code 7.")),
-        ("hanging_case", ["--stall-seconds", "45"], "No case finished for 45 s: a subject hangs"),
+        ("hanging_case", ["--stall-seconds", "25"], "No case finished for 25 s: a subject hangs"),
         ("broken_oracle", [], "The suite failed: RuntimeError: planted"),
         later(("broken_oracle", ["--jobs", "0"], "The suite failed: RuntimeError: planted")),
     ],
