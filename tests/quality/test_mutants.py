@@ -1,7 +1,7 @@
 """The suite must catch bugs: every planted one is killed, by a case that one can read.
 
-One seed here, and at each landing one bug for each behaviour and for each file; ten seeds, and all
-mutations by machine, are measured by ``tox -e mutants``.
+One seed here, and at each landing one bug for each behaviour of a version and for each file; ten
+seeds, and all mutations by machine, are measured by ``tox -e mutants``.
 """
 
 import pytest
@@ -20,7 +20,9 @@ from tests.landing import first_of_each
 # What a person can read without scrolling.
 MOST_STEPS = 12
 MOST_CHARACTERS = 2000
-PLANTED = first_of_each(MUTANTS, lambda mutant: mutant.behaviour, lambda mutant: mutant.file)
+PLANTED = first_of_each(
+    MUTANTS, lambda mutant: (mutant.behaviour, mutant.client), lambda mutant: mutant.file
+)
 
 
 @pytest.mark.parametrize("mutant", PLANTED, ids=lambda mutant: mutant.name)
