@@ -23,8 +23,8 @@ GAMMA: Final = (0x9E3779B97F4A7C15 + 2 * MAIN_THREAD_ID) & _MASK
 GAMMA_INVERSE: Final = pow(GAMMA, -1, 2**64)
 _MIX_1: Final = 0xFF51AFD7ED558CCD
 _MIX_2: Final = 0xC4CEB9FE1A85EC53
-_UNMIX_1: Final = pow(_MIX_1, -1, 2**64)
-_UNMIX_2: Final = pow(_MIX_2, -1, 2**64)
+UNMIX_1: Final = pow(_MIX_1, -1, 2**64)
+UNMIX_2: Final = pow(_MIX_2, -1, 2**64)
 
 
 def mix32(seed: int) -> int:
@@ -42,9 +42,9 @@ def seed_for(first: int, tail: int) -> int:
     ``tail`` (0 to 2**32 - 1) chooses among the 2**32 seeds that do.
     """
     z = ((first & 0xFFFFFFFF) << 32) | tail
-    z = (z * _UNMIX_2) & _MASK
+    z = (z * UNMIX_2) & _MASK
     z ^= z >> 33
-    z = (z * _UNMIX_1) & _MASK
+    z = (z * UNMIX_1) & _MASK
     z ^= z >> 33
     return (z - GAMMA) & _MASK
 

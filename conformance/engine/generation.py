@@ -10,6 +10,7 @@ from hypothesis.strategies import SearchStrategy
 
 from conformance.engine.choices import BACKEND, choices_from
 from conformance.engine.comparing import Asked
+from conformance.engine.garbage import collected_rarely
 from conformance.model.case import Case
 from conformance.model.values import to_json
 
@@ -104,4 +105,5 @@ def generate(
     def take(value: Any) -> None:
         use(value, chosen.number)
 
-    take()
+    with collected_rarely():
+        take()

@@ -33,7 +33,7 @@ public final class Runner implements Supplier {
     private final Field seedField;
     /** The client's static hook for its random source, or null as long as nobody has said which. */
     private Field mockField;
-    private final long gammaInverse;
+    private final long gamma, gammaInverse, unmixFirst, unmixLast;
     private final List symbols = new ArrayList();
     private final Map errorIds = new HashMap();
     private final List errorNames = new ArrayList();
@@ -51,12 +51,18 @@ public final class Runner implements Supplier {
     private boolean mocked;
 
     /**
-     * @param gammaInverse inverse modulo 2^64 of what one draw adds to this thread's seed
+     * The numbers of draws.py, which says what they are for.
+     *
+     * @param gamma what one draw adds to this thread's seed; then its inverse modulo 2^64
+     * @param unmixLast inverse of the last factor by which a draw is mixed; then that of the first one
      */
-    public Runner(long gammaInverse) throws Exception {
+    public Runner(long gamma, long gammaInverse, long unmixLast, long unmixFirst) throws Exception {
         this.seedField = Thread.class.getDeclaredField("threadLocalRandomSeed");
         this.seedField.setAccessible(true);
+        this.gamma = gamma;
         this.gammaInverse = gammaInverse;
+        this.unmixLast = unmixLast;
+        this.unmixFirst = unmixFirst;
     }
 
     /** From now on MOCK sets that static field. */
@@ -144,8 +150,7 @@ public final class Runner implements Supplier {
                 break;
             }
             case SEED: {
-                seeded = ((long) code[pc] << 32) | (code[pc + 1] & 0xffffffffL);
-                pc += 2;
+                seeded = seedFor(wide());
                 mocked = false;
                 seedField.setLong(thread, seeded);
                 if (mockField != null)
@@ -179,6 +184,13 @@ public final class Runner implements Supplier {
             default:
                 throw new IllegalStateException("no instruction " + code[start] + " at " + start);
         }
+    }
+
+    /** From which seed the next draw is the upper half of these bits, and which of all such seeds: the lower half. */
+    private long seedFor(long draw) {
+        long mixed = draw * unmixLast;
+        mixed = (mixed ^ (mixed >>> 33)) * unmixFirst;
+        return (mixed ^ (mixed >>> 33)) - gamma;
     }
 
     private void call(int start, Object symbol, int into, int mode, Object receiver, Object[] arguments)

@@ -228,9 +228,13 @@ class Program:
         self.code += (_LET, into, *argument)
         return into
 
-    def seed(self, value: int) -> None:
-        """Set the thread's ``ThreadLocalRandom`` seed (64 bits), and mock nothing."""
-        self.code += (_SEED, *_halves(value))
+    def seed(self, first: int, tail: int) -> None:
+        """Seed the thread's ``ThreadLocalRandom`` for a draw, and mock nothing.
+
+        The int32 that it draws first, and the 32 bits that fix the next ones; see
+        :mod:`conformance.draws`.
+        """
+        self.code += (_SEED, first, tail - 2**32 if tail >= 2**31 else tail)
 
     def mock(self, value: int) -> None:
         """Make the client's random source answer this int32; see :meth:`Linker.mock_by`."""

@@ -10,7 +10,7 @@ from typing import Any
 import jpype
 import numpy as np
 
-from conformance.draws import GAMMA_INVERSE
+from conformance.draws import GAMMA, GAMMA_INVERSE, UNMIX_1, UNMIX_2
 from conformance.errors import ClientFailedError, FatalClassError, JarError, OracleError
 from conformance.jars.lock import compiler_among
 from conformance.jars.pyspark import codec_jars
@@ -88,7 +88,9 @@ class JavaClient:
         self.version = self._checked_version(version, jars)
         self._helpers: dict[str, Any] = {}
         self._symbols: dict[tuple[str, ...], int] = {}
-        self._runner = _runner(self._compiler)(_signed(GAMMA_INVERSE))
+        of_draws = (GAMMA, GAMMA_INVERSE, UNMIX_2, UNMIX_1)
+        self._runner = _runner(self._compiler)(*map(_signed, of_draws))
+        self._error_names: dict[int, str] = {}
 
     def java_class(self, name: str) -> Any:
         """The client's class of that name, as JPype sees it; one that has moved by either name."""
@@ -317,7 +319,9 @@ class JavaClient:
         return reported
 
     def _error_name(self, number: int) -> str:
-        return str(self._runner.errorName(number))
+        if number not in self._error_names:
+            self._error_names[number] = str(self._runner.errorName(number))
+        return self._error_names[number]
 
 
 def _arguments(field: Any) -> str:

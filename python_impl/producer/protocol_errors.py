@@ -4,6 +4,7 @@ Follows ``org.apache.kafka.common.protocol.Errors`` (2.3.1 to 4.4.0), as far as 
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from ..errors import JavaApiError
@@ -27,8 +28,12 @@ class ProtocolError:
 
     def exception(self) -> JavaApiError:
         """What is told of it."""
-        named = {"java_class": self.java_class}
-        return type("JavaBrokerError", (JavaApiError,), named)(self.name)  # type: ignore[no-any-return]
+        return _class_of(self.java_class)(self.name)
+
+
+@cache
+def _class_of(java_class: str) -> type[JavaApiError]:
+    return type("JavaBrokerError", (JavaApiError,), {"java_class": java_class})
 
 
 def _error(code: int, name: str, exception: str, flags: str = "") -> ProtocolError:

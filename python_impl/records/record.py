@@ -136,6 +136,13 @@ def utf8_length(header: RecordHeader) -> int:
         raise TypeError(f"a header's key is a str, not {text!r}")
     if text.isascii():
         return len(text)
+    try:
+        return len(text.encode())
+    except UnicodeEncodeError:  # it has halves of characters
+        return _length_of_units(text)
+
+
+def _length_of_units(text: str) -> int:
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
     size, at = 0, 0
     while at < len(units):

@@ -8,7 +8,7 @@ from collections import defaultdict
 from typing import Any, ClassVar, Final
 
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
-from conformance.draws import Draw, DrawSource
+from conformance.draws import DrawSource
 from conformance.model.behaviour import Reader
 from conformance.model.case import Case, Operation
 from conformance.model.port import Port
@@ -83,7 +83,7 @@ class JavaRun:
         if self.config["source"] == "mock":
             self.program.mock(draw[0])
         else:
-            self.program.seed(Draw(*draw).seed)
+            self.program.seed(*draw)
 
     def partitioner(self, operation: Operation) -> int:
         """The slot of the topic's partitioner."""

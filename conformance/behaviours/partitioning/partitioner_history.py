@@ -24,7 +24,7 @@ from conformance.behaviours.partitioning.dimensions.histories import (
 )
 from conformance.behaviours.partitioning.dimensions.metadata import METADATA
 from conformance.behaviours.partitioning.labels import counter_labels, history_labels, sticky_labels
-from conformance.draws import Draw, DrawSource
+from conformance.draws import DrawSource
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Metadata, Operation, in_turn
 from conformance.model.client_version import ClientVersion
@@ -181,7 +181,7 @@ class _JavaHistory(JavaPerformer):
         self._set_counters(program, case, state)
         answers: list[int] = []
         for operation in case["steps"]:
-            program.seed(Draw(*operation["draw"]).seed)
+            program.seed(*operation["draw"])
             answers.append(program.new_slot())
             self._step(program, case, operation, slot(subject), answers)
             program.draws()
@@ -269,6 +269,20 @@ def led_cluster(
         where = (topic, number, leader)
         infos.append(implementation.PartitionInfo(*where, *(() if rack is None else (rack,))))
     return implementation.Cluster(infos)
+
+
+class LedClusters:
+    """The snapshots of a case, each made of them when it is first looked at: most are not."""
+
+    def __init__(self, implementation: Port, snapshots: Sequence[Metadata | None]) -> None:
+        self._implementation = implementation
+        self._snapshots = snapshots
+        self._made: dict[int, Any] = {}
+
+    def __getitem__(self, index: int) -> Any:
+        if index not in self._made:
+            self._made[index] = led_cluster(self._implementation, self._snapshots[index] or [])
+        return self._made[index]
 
 
 def _previous(operation: Operation, answers: list[int]) -> Argument:

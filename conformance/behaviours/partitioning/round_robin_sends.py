@@ -38,7 +38,7 @@ from conformance.behaviours.partitioning.labels import (
     partitions_of,
 )
 from conformance.behaviours.partitioning.partitioner_history import port_cluster
-from conformance.draws import Draw, DrawSource
+from conformance.draws import DrawSource
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
@@ -218,7 +218,7 @@ class _JavaSends(JavaPerformer):
                 used = operation["metadata"]
                 program.call(self._use, slot(producer), program.cluster(case["metadata"], used))
             if "draw" in operation:
-                program.seed(Draw(*operation["draw"]).seed)
+                program.seed(*operation["draw"])
             partition = operation.get("partition")
             named = NULL if partition is None else integer(partition)
             sent = (program.topic(operation["topic"]), named, program.data(operation["key"]))

@@ -48,7 +48,13 @@ from conformance.behaviours.producing.accumulator_labels import (
     accumulator_labels,
 )
 from conformance.behaviours.producing.accumulator_operations import OPERATIONS
-from conformance.behaviours.producing.accumulator_runs import STATE, JavaRun, PortRun, Symbols
+from conformance.behaviours.producing.accumulator_runs import (
+    STATE,
+    JavaRun,
+    PortRun,
+    Symbols,
+    let_go,
+)
 from conformance.behaviours.producing.dimensions import DIMENSIONS
 from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
 from conformance.model.case import Case, Operation
@@ -132,6 +138,7 @@ class Accumulator(Behaviour):
                     step["draws"] = run.source.count
                 step["state"] = run.state(performed.observes)
                 trace.append(step)
+            let_go(run)
             return trace
 
         return perform

@@ -49,6 +49,7 @@ from typing import Any, Final
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
+from conformance.behaviours.producing.accumulator_runs import let_go
 from conformance.behaviours.producing.dimensions import PRODUCER_DIMENSIONS
 from conformance.behaviours.producing.producer_labels import (
     CLASSES,
@@ -133,6 +134,7 @@ class Producer(Behaviour):
                     step["draws"] = run.source.count
                 step["state"] = run.state(performed.observes)
                 trace.append(step)
+            let_go(run)
             return trace
 
         return perform

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from conformance.behaviours.partitioning.partitioner_history import led_cluster
+from conformance.behaviours.partitioning.partitioner_history import LedClusters
 from conformance.behaviours.producing.accumulator_runs import (
     CALLBACKS,
     ENDED,
@@ -16,7 +16,7 @@ from conformance.behaviours.producing.accumulator_runs import (
     value_of,
 )
 from conformance.behaviours.producing.producer_plugins import PortPlugins
-from conformance.draws import Draw, DrawSource
+from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.port import Port, ProducerRelease
 from conformance.model.program import NULL, Argument, Linker, boolean, integer, long, slot
@@ -113,7 +113,7 @@ class JavaRun:
 
     def begin(self, draw: tuple[int, int]) -> None:
         """What the step may draw."""
-        self.program.seed(Draw(*draw).seed)
+        self.program.seed(*draw)
 
     def cluster(self, index: int) -> Argument:
         """Metadata of the case."""
@@ -145,7 +145,7 @@ class PortRun:
         """Whether the accumulator chooses partitions: from 3.3 on."""
         self.producing = implementation.producer
         self._errors = implementation.errors
-        self.clusters = [led_cluster(implementation, known or []) for known in case["metadata"]]
+        self.clusters = LedClusters(implementation, case["metadata"])
         self.topics: set[str] = set()
         self.unready: dict[int, int] = {}
         self.sent: list[Any] = []

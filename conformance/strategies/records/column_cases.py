@@ -29,10 +29,12 @@ TEXTS: Final = ("string", "large_string", "binary", "string_view")
 PIECE: Final = 1 << 16
 """Rows that the port writes at once."""
 _LIMITS: Final = (16384, 16384, 2**31 - 1, 1000, 300, 200, 61, 0, -1, 100, 140)
-_TIMES: Final = (1, 1, 1, 1, 1, 1, 1, 2, 3, 9, 65, 130)
+_TIMES: Final = (*(1,) * 16, *(2, 3, 9) * 2, 65, 130)
 _PIECES: Final = (PIECE, PIECE + 1, PIECE + 1, PIECE + 9)
 _MOST_BYTES: Final = 1 << 18
 """Of rows that are written more than once."""
+_MOST_PACKED: Final = 130
+"""Compressed batches of rows that are written more than once: each takes as long as 50 rows."""
 _MOST_ROWS: Final = 14
 _FAR: Final = (2**31 - 1, 2**31, 2**31 - 2, 2**33)
 _OFFSETS: Final = (0, 1, 3, 7, 8, 9, 31, 64, 65)
@@ -121,7 +123,7 @@ def _write(write: dict[str, Any], rows: list[Operation], config: dict[str, Any])
     if write["pieces"]:
         times = -(-write["pieces"] // len(rows))
         config["limit"] = max(config["limit"], 16384)
-    elif sum(sizes) * times > _MOST_BYTES:
+    elif sum(sizes) * times > _MOST_BYTES or _packs(config, sizes) * times > _MOST_PACKED:
         times = 1
     for layout in config["columns"].values():
         if layout is not None and "chunks" in layout:
@@ -129,6 +131,14 @@ def _write(write: dict[str, Any], rows: list[Operation], config: dict[str, Any])
     stride = int(rows[-1]["offset"]) - int(rows[0]["offset"]) + write["gap"] if rows else 0
     restart = PIECE if write["pieces"] and write["restart"] else None
     return {"op": "write", "times": times, "stride": str(stride), "restart": restart}
+
+
+def _packs(config: dict[str, Any], sizes: list[int]) -> int:
+    """How many batches are compressed for rows of these sizes, or a few more."""
+    if config["codec"] == "none":
+        return 0
+    room: int = max(1, config["limit"] - wire.OVERHEAD)
+    return min(len(sizes), 1 + sum(sizes) // room)
 
 
 def _sizes(rows: list[Operation]) -> list[int]:
@@ -145,7 +155,7 @@ def _sizes(rows: list[Operation]) -> list[int]:
 
 def _config(of: Choices) -> tuple[dict[str, Any], dict[str, Any]]:
     """What all batches have in common, and what the last step is made of."""
-    idempotent, base, rare = of.below(2) == 1, of.below(4), of.below(96)
+    idempotent, base, rare = of.below(2) == 1, of.below(4), of.below(128)
     far = str(abs(int64_of(of.part(8))) // 2)
     layouts = {
         "offset": _layout(of.part(_LAYOUT_BYTES), NUMBERS, left_out=4),
@@ -165,7 +175,7 @@ def _config(of: Choices) -> tuple[dict[str, Any], dict[str, Any]]:
     write = {
         "times": of.one_of(_TIMES),
         "gap": of.one_of((1, 1, 1, 2, 0)),
-        "pieces": of.one_of(_PIECES) if rare > 90 else 0,
+        "pieces": of.one_of(_PIECES) if rare > 125 else 0,
         "refused": (of.below(3), of.below(_MOST_ROWS)) if of.below(12) == 11 else None,
         "restart": of.below(2) == 1,
         "near": (of.below(2), of.between(-1, 1), of.below(_MOST_ROWS)),
