@@ -12,6 +12,7 @@ Python objects, and batches of 16 KiB from columns.
 """
 
 import argparse
+import gc
 import resource
 import statistics
 import tempfile
@@ -116,9 +117,14 @@ class Contender:
     run: Callable[[], object]
 
     def seconds_per_record(self) -> float:
+        """Without collections of garbage, as timeit has it: each by Python makes Java collect, too."""
+        gc.collect()
+        gc.disable()
         start = time.perf_counter()
         self.run()
-        return (time.perf_counter() - start) / self.records
+        seconds = time.perf_counter() - start
+        gc.enable()
+        return seconds / self.records
 
 
 def segment(codec: str, size: int, seed: int) -> tuple[bytes, int]:

@@ -136,27 +136,20 @@ def utf8_length(header: RecordHeader) -> int:
         raise TypeError(f"a header's key is a str, not {text!r}")
     if text.isascii():
         return len(text)
-    try:
-        return len(text.encode())
-    except UnicodeEncodeError:  # it has halves of characters
-        return _length_of_units(text)
-
-
-def _length_of_units(text: str) -> int:
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
-    size, at = 0, 0
-    while at < len(units):
-        unit = units[at]
-        if unit <= 0x7F:
+    size, is_counted = 0, False
+    for unit in units:
+        if is_counted:
+            is_counted = False
+        elif unit <= 0x7F:
             size += 1
         elif unit <= 0x7FF:
             size += 2
         elif 0xD800 <= unit <= 0xDBFF:
             size += 4
-            at += 1
+            is_counted = True
         else:
             size += 3
-        at += 1
     return size
 
 

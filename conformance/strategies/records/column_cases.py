@@ -29,7 +29,7 @@ TEXTS: Final = ("string", "large_string", "binary", "string_view")
 PIECE: Final = 1 << 16
 """Rows that the port writes at once."""
 _LIMITS: Final = (16384, 16384, 2**31 - 1, 1000, 300, 200, 61, 0, -1, 100, 140)
-_TIMES: Final = (*(1,) * 16, *(2, 3, 9) * 2, 65, 130)
+_TIMES: Final = (*(1,) * 24, *(2, 3, 9) * 2, 65, 130)
 _PIECES: Final = (PIECE, PIECE + 1, PIECE + 1, PIECE + 9)
 _MOST_BYTES: Final = 1 << 18
 """Of rows that are written more than once."""
@@ -61,7 +61,7 @@ def record_column_cases(draw: DrawFn) -> Case:
 
 
 def _row(of: Choices) -> Operation:
-    gap, rare, time = of.below(32), of.below(32) == 31, int(timestamp_of(of.part(10)))
+    gap, rare, time = of.below(32), of.below(128) == 127, int(timestamp_of(of.part(10)))
     headers = headers_of(of.part(HEADERS_BYTES), rare=rare)
     return {
         "op": "row",
