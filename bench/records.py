@@ -117,7 +117,7 @@ class Contender:
     run: Callable[[], object]
 
     def seconds_per_record(self) -> float:
-        """Without collections of garbage, as timeit has it: each by Python makes Java collect, too."""
+        """Without Python's collector of garbage, as timeit has it: it makes Java collect, too."""
         gc.collect()
         gc.disable()
         start = time.perf_counter()
