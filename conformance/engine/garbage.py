@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 _YOUNG_OBJECTS: Final = 100_000
-"""As many containers as a hundred cases have, or some. Python's own number is 700 (2,000 later)."""
+"""Containers that were made and not freed. Python's own number is 700 or 2,000, by its version."""
 
 
 @contextmanager
