@@ -82,7 +82,7 @@ def _draw_program(client: Any, draw: Draw, count: int) -> Program:
     current = client.method(RANDOM, "current")
     next_int = client.method("java.util.Random", "nextInt")
     program = Program()
-    program.seed(draw.seed)
+    program.seed(draw.first, draw.tail)
     random = program.new_slot()
     program.call(current, into=random)
     for _ in range(count):
