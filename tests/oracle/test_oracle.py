@@ -117,7 +117,7 @@ def _failing_program(client: Any, *, mock: bool) -> Program:
         client.mock_by(BUILT_IN, "mockRandom")
         program.mock(7)
     else:
-        program.seed(99)
+        program.seed(99, 0)
     murmur2 = client.method("org.apache.kafka.common.utils.Utils", "murmur2", "[B")
     program.call(murmur2, NULL, NULL)
     return program

@@ -19,7 +19,7 @@ their keys (``text``).
 The real builder is asked whether one more record fits where it can answer (``hasRoomFor``: plain
 records whose offsets follow each other); where not, its sizes of records tell. A compressed batch
 is answered as in ``record-batch``. The port is asked for both of its loops; if they differ, the
-answer is both answers. For as many rows as it writes at once, the loop that it chooses will do.
+answer is both answers. For 256 rows and more, the loop that it chooses will do.
 """
 
 from collections.abc import Iterator
@@ -66,6 +66,8 @@ from conformance.strategies.records.wire import OVERHEAD
 _LOOPS: Final = {"Numba's loop": True, "a loop of Python": False}
 _CHOSEN: Final = {"the loop it chooses": None}
 """By what the port is told of its loops."""
+_MANY: Final = 256
+"""Rows of which only one loop is asked."""
 _PARTS: Final = ("plain", "sliced", "chunked")
 _NEW: Final = (STRING, "long", "long", "int", "int", "boolean", "int", "int")
 _ROW: Final = ("long", "long", BYTES, BYTES, LIST)
@@ -241,7 +243,7 @@ class RecordColumns(Behaviour):
                     continue
                 table = table_of(case, operation)
                 # Both loops take longest for many rows, and Python's ten times as long.
-                loops = _LOOPS if len(table) < PIECE else _CHOSEN
+                loops = _LOOPS if len(table) < _MANY else _CHOSEN
                 answers = {
                     loop: answer_of(partial(written, case, table, compiled))
                     for loop, compiled in loops.items()
