@@ -54,7 +54,10 @@ def float_of(digits: str) -> float:
 
 
 def mapping(pairs: Iterable[tuple[Value, Value]]) -> dict[str, Any]:
-    """A ``java.util.Map``: equal to another with the same pairs, in any order."""
+    """A ``java.util.Map``: equal to another with the same pairs, in any order.
+
+    No key is there twice, so the keys as JSON tell the order of the pairs.
+    """
     return {MAP: sorted(([key, value] for key, value in pairs), key=_in_order)}
 
 
@@ -149,7 +152,8 @@ def from_json(text: str) -> Any:
 
 
 def _in_order(pair: list[Value]) -> str:
-    return to_json(pair)
+    key = pair[0]
+    return json.dumps(key) if isinstance(key, str) else to_json(key)
 
 
 def plain_bytes(value: Any) -> dict[str, str]:

@@ -92,9 +92,11 @@ def _by_records(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
                 yield pa.RecordBatch.from_pylist(rows, SCHEMA)
                 rows, headers = [], 0
     except JavaError:
-        yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+        if rows:
+            yield pa.RecordBatch.from_pylist(rows, SCHEMA)
         raise
-    yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, SCHEMA)
 
 
 def _rows(piece: Piece, which: int, limit: int) -> Iterator[dict[str, Any]]:
@@ -118,8 +120,10 @@ def _by_columns(piece: Piece, limit: int) -> Iterator[pa.RecordBatch]:
     starts = np.array([0, *piece.ends[:-1]], np.int64)
     headers = piece.headers
     is_compressed = headers["attributes"] & CODEC != 0
-    for some in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(is_compressed)) + 1):
-        if is_compressed[some[0]]:
+    changes = (np.flatnonzero(np.diff(is_compressed)) + 1).tolist()
+    for first, end in itertools.pairwise([0, *changes, len(starts)]):
+        some = np.arange(first, end)
+        if is_compressed[first]:
             groups = _decompressed(piece, some, headers[some], limit)
         else:
             begins, ends = starts[some] + RECORD_BATCH_OVERHEAD, np.array(piece.ends)[some]

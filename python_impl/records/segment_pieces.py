@@ -107,11 +107,12 @@ def plain_ends(data: _Array, limit: int) -> list[int]:
 def _headers(data: _Array, bounds: _Array) -> _Array:
     """The headers of batches between these positions, up to the first that is shorter than one."""
     starts = bounds[:-1]
-    short = np.flatnonzero(np.diff(bounds) < RECORD_BATCH_OVERHEAD)
+    short = np.flatnonzero(bounds[1:] - starts < RECORD_BATCH_OVERHEAD)
     if len(short):
         starts = starts[: short[0]]
     if len(starts) == 0:
         return np.empty(0, _HEADER)
-    # Rows that are bytes next to each other, so each is copied at once.
-    windows = np.lib.stride_tricks.sliding_window_view(data, RECORD_BATCH_OVERHEAD)
+    # A row for each byte where a header may begin, so each is copied at once.
+    rows = len(data) - RECORD_BATCH_OVERHEAD + 1, RECORD_BATCH_OVERHEAD
+    windows: _Array = np.ndarray(rows, np.uint8, data, strides=(1, 1))
     return windows[starts].view(_HEADER)[:, 0]
