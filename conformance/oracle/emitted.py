@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from conformance.model.behaviour import Reader
 from conformance.model.trace import Answer
-from conformance.model.values import double_of_bits, int64, mapping, thrown
+from conformance.model.values import INT64, double_of_bits, mapping, thrown
 
 # Tags in the upper half of each emitted word; the same numbers stand in Runner.java.
 _T_INT, _T_NULL, _T_ERROR, _T_INTS, _T_BYTES, _T_TEXT, _T_LIST, _T_MAP, _T_LONG, _T_DOUBLE = (
@@ -26,7 +26,7 @@ def _text(words: list[int]) -> str:
 
 def _long(words: list[int]) -> Answer:
     high, low = words
-    return int64(high << 32 | low & 0xFFFFFFFF)
+    return {INT64: str(high << 32 | low & 0xFFFFFFFF)}  # two words hold nothing else
 
 
 def _double(words: list[int]) -> Answer:
