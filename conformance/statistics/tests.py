@@ -92,9 +92,10 @@ def pooled_test(test: str, counts: Array, shares: Array) -> Outcome:
     """Test whether any column gets more than its share, over rows of different probabilities.
 
     Arguments as for :func:`rows_test`. The sum of the rows' deviations has, under the
-    hypothesis, the sum of their multinomial covariances; its quadratic form is chi-square with
-    one degree of freedom less than there are columns. It pools what :func:`rows_test` spreads
-    over many degrees of freedom, so it finds a small bias of one partition everywhere.
+    hypothesis, the sum of their multinomial covariances; its quadratic form is chi-square. It has
+    one degree of freedom less than there are columns; if each row chooses within one of several
+    groups of columns, one less for each group. It pools what :func:`rows_test` spreads over many
+    degrees of freedom, so it finds a small bias of one partition everywhere.
     """
     totals = counts.sum(axis=1, keepdims=True)
     records = int(totals.sum())
@@ -104,8 +105,12 @@ def pooled_test(test: str, counts: Array, shares: Array) -> Outcome:
         return too_few
     deviation = (counts - expected).sum(axis=0)
     covariance = np.diag(expected.sum(axis=0)) - shares.T @ expected
-    statistic = float(deviation @ np.linalg.pinv(covariance, hermitian=True) @ deviation)
-    df = counts.shape[1] - 1
+    variances, directions = np.linalg.eigh(covariance)
+    random = variances > _ROUNDING * variances.max()
+    df = int(random.sum())
+    if df == 0:
+        return _no_choice(test, records)
+    statistic = float(((deviation @ directions[:, random]) ** 2 / variances[random]).sum())
     return _chi_square_outcome(test, records, statistic, df, choices=counts.shape[1])
 
 

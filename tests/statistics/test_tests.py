@@ -106,6 +106,7 @@ def not_run() -> dict[str, Outcome]:
         "same shares": same_shares_test("t", rows, generator(3).normal(100, 1, (500, 3)), 1000),
         "nothing": uniform_test("t", np.zeros(4, np.int64)),
         "one way": rows_test("t", np.array([[100, 0]]), np.array([[1.0, 0.0]])),
+        "one way each": pooled_test("t", np.eye(2) * 100, np.eye(2)),
         "one memory": memory_test("t", np.full((1, 1, 1), 1000)),
     }
 
@@ -148,13 +149,24 @@ def test_pooled_is_a_z_test_for_two_columns() -> None:
 
 def test_pooled_p_values_are_uniform_over_different_rows() -> None:
     _, shares = some_table()
+    assert tail_is_right(_pooled_p_values(shares, df=shares.shape[1] - 1))
+
+
+def test_pooled_p_values_are_uniform_over_rows_that_choose_within_two_groups() -> None:
+    # As in a rack: what goes to one of the first three never goes to one of the last two.
+    shares = np.array([[0.2, 0.3, 0.5, 0, 0], [0.6, 0.1, 0.3, 0, 0], [0, 0, 0, 0.7, 0.3]])
+    assert tail_is_right(_pooled_p_values(shares, df=3))
+
+
+def _pooled_p_values(shares: npt.NDArray[np.float64], df: int) -> list[float]:
     source = generator(4)
     values = []
     for _ in range(REPETITIONS):
         outcome = pooled_test("p", source.multinomial([300, 200, 400], shares), shares)
+        assert outcome.df == df
         assert outcome.p is not None
         values.append(outcome.p)
-    assert tail_is_right(values)
+    return values
 
 
 def test_memory_is_the_sum_of_tests_of_independence() -> None:
