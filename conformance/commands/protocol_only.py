@@ -6,7 +6,6 @@ protocol. Whether they are right is not looked at.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -22,21 +21,12 @@ from conformance.model.values import is_error
 from conformance.subjects.testee import Testee
 from conformance.testees.conversation import Conversation
 from conformance.testees.errors import TesteeError
-from conformance.testees.limits import Limits
 from conformance.testees.protocol import COULD_NOT_TRY, as_step
 
 _CASES = 100
 
 
-def check_protocol(
-    console: Console,
-    subject: Testee,
-    plan: Plan,
-    command: Sequence[str],
-    *,
-    limits: Limits,
-    folder: Path | None,
-) -> ExitCode:
+def check_protocol(console: Console, subject: Testee, plan: Plan) -> ExitCode:
     """Ask each behaviour of the plan in one version, and tell what was answered.
 
     Raises :class:`TesteeError` at the first line that breaks the protocol.
@@ -46,7 +36,7 @@ def check_protocol(
     for name, client in cells.items():
         behaviour = behaviour_named(name)
         scope = subject.scope(behaviour)
-        talk = Conversation(command, limits=limits, folder=folder)
+        talk = subject.talk_anew()
         try:
             if not scope.shows_only_partitions and not _cases(
                 console, subject, talk, behaviour, client, plan.seed

@@ -9,7 +9,12 @@ from conformance.clients.versions import client_named
 from conformance.commands.baseline_and_candidate import two_jars
 from conformance.commands.divergences import replay_command, replay_options
 from conformance.commands.run import subject_options
-from conformance.commands.running import folder_option, limits_options, stall_option
+from conformance.commands.running import (
+    folder_option,
+    limits_options,
+    stall_option,
+    transcripts_option,
+)
 from conformance.commands.shared import exit_codes, fetch_progress, for_people, jars_option
 from conformance.engine.plan import behaviour_named, make_plan
 from conformance.engine.replay import replay_within
@@ -45,6 +50,7 @@ _EXIT_CODES = exit_codes(
 @click.option("--candidate", help="The jar to compare with the baseline.")
 @folder_option
 @limits_options
+@transcripts_option
 @stall_option
 @jars_option
 @for_people
@@ -56,6 +62,7 @@ def replay(
     candidate: str | None,
     folder: Path | None,
     limits: Limits,
+    transcripts: Path | None,
     stall_seconds: float,
     jars_folder: Path | None,
 ) -> ExitCode:
@@ -69,7 +76,10 @@ def replay(
     console = make_console()
     store = JarStore(jars_folder)
     if baseline is None and candidate is None:
-        pair = _beside_java(console, store, saved, command, subject or "port", limits, folder)
+        against: Subject = SUBJECTS[subject or "port"](store)
+        if command:
+            against = Testee(command, limits=limits, folder=folder, transcripts=transcripts)
+        pair = _beside_java(console, store, saved, against)
         options = subject_options(subject or "port")
         options += replay_options(jars_folder, folder, command, limits)
     elif baseline is None or candidate is None or command or subject:
@@ -106,17 +116,13 @@ def _beside_java(
     console: Console,
     store: JarStore,
     saved: Divergence,
-    command: tuple[str, ...],
-    subject: str,
-    limits: Limits,
-    folder: Path | None,
+    against: Subject,
 ) -> tuple[ClientVersion, Subject, Subject]:
-    """The client of a version that the suite knows, and a port or a testee."""
+    """The client of a version that the suite knows, and what is held to it."""
     # The same checks of names as for a run: unknown ones, or a version without the behaviour.
     make_plan(clients=[saved.cell.client], behaviours=[saved.cell.behaviour])
     client = client_named(saved.cell.client)
     store.ensure(jars_of_clients([client.version]), fetch_progress(console))
-    against = Testee(command, limits=limits, folder=folder) if command else SUBJECTS[subject](store)
     return client, JavaSubject(store), against
 
 

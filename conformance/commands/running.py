@@ -67,6 +67,11 @@ folder_option = click.option(
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="Run the testee in this folder.",
 )
+transcripts_option = click.option(
+    "--transcripts",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write down what is said between the suite and the testee, in this folder.",
+)
 output_option = click.option(
     "--output",
     type=click.Path(path_type=Path, file_okay=False),

@@ -24,6 +24,7 @@ from conformance.commands.running import (
     run_with_reports,
     seed_option,
     stall_option,
+    transcripts_option,
 )
 from conformance.commands.shared import (
     exit_codes,
@@ -103,6 +104,7 @@ _EXIT_CODES = exit_codes(
 )
 @folder_option
 @limits_options
+@transcripts_option
 @jobs_option
 @stall_option
 @cache_options
@@ -126,6 +128,7 @@ def testee(
     fail_on_unclaimed: bool,
     folder: Path | None,
     limits: Limits,
+    transcripts: Path | None,
     jobs: int | None,
     stall_seconds: float,
     kept_in: Path | None,
@@ -156,7 +159,8 @@ def testee(
     if draft_file is not None:
         check_output(draft_file)
     store = JarStore(jars_folder)
-    oracle, subject = JavaSubject(store), Testee(command, limits=limits, folder=folder)
+    oracle = JavaSubject(store)
+    subject = Testee(command, limits=limits, folder=folder, transcripts=transcripts)
     report = JsonReport()
     try:
         _introduce(console, subject.hello)
@@ -168,7 +172,7 @@ def testee(
             subjects=(oracle, subject),
         )
         if protocol_only:
-            return check_protocol(console, subject, plan, command, limits=limits, folder=folder)
+            return check_protocol(console, subject, plan)
         records = None if size is None else parse_records(size)
         kept = KeptAnswers.prepare(
             console,

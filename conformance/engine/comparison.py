@@ -335,6 +335,7 @@ class Comparison:
             return None
         case, expected, answered = self._counterexample[:3]
         step = first_difference(expected, answered)
+        kind = self._wanted or next(iter(self._firsts), None)
         return Divergence(
             cell=cell,
             expected_of=self._subjects[0].describe(self._client),
@@ -347,9 +348,7 @@ class Comparison:
                 self._client, case["steps"][min(step or 0, len(case["steps"]) - 1)]
             ),
             seed=seed,
-            cases_before=self.tally.cases - 1
-            if self._wanted is None
-            else self._firsts[self._wanted][0],
+            cases_before=self.tally.cases - 1 if kind is None else self._firsts[kind][0],
             remarks=tuple(self.remarks),
             before=self._before,
         )

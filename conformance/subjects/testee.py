@@ -22,6 +22,7 @@ from conformance.testees.protocol import COULD_NOT_TRY, Hello, Support, read_tra
 from conformance.text import inert
 
 T = TypeVar("T")
+_GIVEN_UP = {COULD_NOT_TRY: "it had died of cases for too long to be asked any more"}
 _NOT_AGAIN = "Restarted and asked the same, it did not die: none of its answers is reliable."
 DEATHS_SECONDS = 60.0
 """How long a testee may go on dying, while what kills it is made smaller."""
@@ -44,11 +45,14 @@ class Testee(SubjectWithHello):
         folder: Path | None = None,
         hello: Hello | None = None,
         run: str | None = None,
+        transcripts: Path | None = None,
     ) -> None:
+        """``transcripts``: a folder, where what is said is written down."""
         self._command = tuple(command)
         self._limits = limits or Limits()
         self._folder = folder
         self._run = run or uuid.uuid4().hex
+        self._transcripts = transcripts
         self._hello = hello
         self._conversation: Conversation | None = None
         self._dying = 0.0
@@ -60,7 +64,7 @@ class Testee(SubjectWithHello):
     def hello(self) -> Hello:
         """Who it is; starts it once to ask. Raises :class:`TesteeError`."""
         if self._hello is None:
-            conversation = self._start()
+            conversation = self.talk_anew()
             self._hello = conversation.hello
             conversation.finish()
             self.check_hello()
@@ -87,12 +91,23 @@ class Testee(SubjectWithHello):
             return []
         support = self._supported(behaviour)
         try:
-            answers = self._traces(behaviour, client, cases)
+            answers = [_GIVEN_UP] * len(cases)
+            if not self._is_given_up:
+                answers = self._traces(behaviour, client, cases)
         except TesteeDiedError:
             # One by one, which tells of which case it died.
-            answers = [self._answer(behaviour, client, case) for case in cases]
+            answers = [
+                _GIVEN_UP if self._is_given_up else self._answer(behaviour, client, case)
+                for case in cases
+            ]
             if not any(map(is_error, answers)):
                 raise  # of none of them: it is not to be relied on
+        except TesteeError as error:
+            alone = self._blamed(behaviour, client, cases)
+            if alone is None:
+                raise
+            what = f"{error.what}\n  Asked one by one: {alone.what}"
+            raise type(error)(what, error.remedy) from alone
         return [
             _trace(behaviour, case, answer, support)
             for case, answer in zip(cases, answers, strict=True)
@@ -106,7 +121,7 @@ class Testee(SubjectWithHello):
 
     def anew(self) -> "Testee":
         """See :class:`Subject`: another process."""
-        return _rebuilt(self._command, self._limits, self._folder, self.hello, self._run)
+        return _rebuilt(*self._parts)
 
     def remarks(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> list[str]:
         """See :class:`Subject`: of a case that it dies of, how, with the end of its log."""
@@ -129,6 +144,25 @@ class Testee(SubjectWithHello):
         self.stop()
         end_run(self._run)
 
+    def _blamed(
+        self, behaviour: Behaviour, client: ClientVersion, cases: Sequence[Case]
+    ) -> TesteeError | None:
+        """What a single case leads to, asked one by one for as long as one answer may take."""
+        deadline = time.monotonic() + self._limits.answer_seconds
+        for case in cases if len(cases) > 1 else ():
+            if time.monotonic() > deadline:
+                break
+            try:
+                self._traces(behaviour, client, [case])
+            except TesteeError as error:
+                return error
+        return None
+
+    @property
+    def _is_given_up(self) -> bool:
+        """Whether it has died for so long that the rest of the time goes into shrinking."""
+        return self._mortal and self._dying > DEATHS_SECONDS / 2
+
     def _answer(self, behaviour: Behaviour, client: ClientVersion, case: Case) -> Any:
         """The steps of a trace, what it could not try, or that it died of this case."""
         died: TesteeDiedError | None = None
@@ -138,7 +172,7 @@ class Testee(SubjectWithHello):
                 answers = self._traces(behaviour, client, [case])
             except TesteeDiedError as error:
                 self._dying += time.monotonic() - started
-                if self._dying > DEATHS_SECONDS:
+                if self._mortal and self._dying > DEATHS_SECONDS:
                     raise
                 if died is not None or self._mortal:
                     self._mortal = True
@@ -167,18 +201,30 @@ class Testee(SubjectWithHello):
 
     def _talk(self) -> Conversation:
         if self._conversation is None:
-            conversation = self._start()
+            conversation = self.talk_anew()
             if conversation.hello != self.hello:
                 conversation.stop()
                 raise TesteeError("The testee sends a different hello each time it starts.")
             self._conversation = conversation
         return self._conversation
 
-    def _start(self) -> Conversation:
-        return Conversation(self._command, limits=self._limits, folder=self._folder, run=self._run)
+    def talk_anew(self) -> Conversation:
+        """Another conversation, of a process of its own, which whoever asks for it has to end."""
+        return Conversation(
+            self._command,
+            limits=self._limits,
+            folder=self._folder,
+            run=self._run,
+            transcripts=self._transcripts,
+        )
+
+    @property
+    def _parts(self) -> tuple[Sequence[str], Limits, Path | None, Hello, str, Path | None]:
+        hello, run = self.hello, self._run
+        return self._command, self._limits, self._folder, hello, run, self._transcripts
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self._command, self._limits, self._folder, self.hello, self._run)
+        return _rebuilt, self._parts
 
 
 def _trace(
@@ -193,6 +239,13 @@ def _trace(
 
 
 def _rebuilt(
-    command: Sequence[str], limits: Limits, folder: Path | None, hello: Hello, run: str
+    command: Sequence[str],
+    limits: Limits,
+    folder: Path | None,
+    hello: Hello,
+    run: str,
+    transcripts: Path | None,
 ) -> Testee:
-    return Testee(command, limits=limits, folder=folder, hello=hello, run=run)
+    return Testee(
+        command, limits=limits, folder=folder, hello=hello, run=run, transcripts=transcripts
+    )

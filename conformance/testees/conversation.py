@@ -45,12 +45,20 @@ class Conversation:
     """One testee from its start to its exit."""
 
     def __init__(
-        self, command: Sequence[str], *, limits: Limits, folder: Path | None = None, run: str = ""
+        self,
+        command: Sequence[str],
+        *,
+        limits: Limits,
+        folder: Path | None = None,
+        run: str = "",
+        transcripts: Path | None = None,
     ) -> None:
         self._limits = limits
         # The first is no number that a testee could guess and answer before it is asked.
         self._asked = secrets.randbelow(2**31)
-        self._process = TesteeProcess(command, limits=limits, folder=folder, run=run)
+        self._process = TesteeProcess(
+            command, limits=limits, folder=folder, run=run, transcripts=transcripts
+        )
         try:
             self._process.send(suite_hello())
             line = self._process.receive(limits.hello_seconds, "before its hello")
@@ -137,7 +145,7 @@ class Conversation:
             first = min(waiting)
             what = f"while it owed the answer with id {first}{more}: {questions[first]}"
             line = self._process.receive(self._limits.answer_seconds, what)
-            message = self._checked(lambda: read_message(line, typed=typed))  # noqa: B023
+            message = self._checked(lambda: read_message(line, typed=typed), what)  # noqa: B023
             number = message.get("id") if message["type"] != "hello" else None
             if number in found:
                 self._violated(f"The testee answered id {number} twice")
@@ -164,16 +172,15 @@ class Conversation:
                     f"{len(case['steps'])} steps"
                 )
 
-    def _checked(self, read: Callable[[], T]) -> T:
+    def _checked(self, read: Callable[[], T], when: str = "") -> T:
         """Reads a message; what is wrong with it is told with the testee's log."""
         try:
             return read()
         except TesteeDiedError:
             raise
         except TesteeError as error:
-            raise type(error)(
-                self._process.explain(error.what.removesuffix(".")), error.remedy
-            ) from error
+            what = ", ".join(filter(None, (error.what.removesuffix("."), when)))
+            raise type(error)(self._process.explain(what), error.remedy) from error
 
     def _violated(self, what: str) -> None:
         raise TesteeError(self._process.explain(what))

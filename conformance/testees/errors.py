@@ -2,7 +2,10 @@
 
 from conformance.errors import SuiteError
 
-_REMEDY = "docs/protocol.md says what a testee has to do."
+_REMEDY = (
+    "docs/protocol.md says what a testee has to do; with --transcripts FOLDER the suite writes "
+    "down what was said."
+)
 
 
 class TesteeError(SuiteError):

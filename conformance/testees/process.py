@@ -19,6 +19,7 @@ from conformance.processes.log import LogTail
 from conformance.processes.tree import ProcessTree, name_of
 from conformance.testees.errors import TesteeDiedError, TesteeError, TesteeLimitError
 from conformance.testees.limits import MEBIBYTE, Limits
+from conformance.testees.transcript import Transcript
 from conformance.text import inert
 
 _CHUNK = 2**18
@@ -30,7 +31,13 @@ class TesteeProcess:
     """One running testee. ``command`` is run as it is, without a shell."""
 
     def __init__(
-        self, command: Sequence[str], *, limits: Limits, folder: Path | None = None, run: str
+        self,
+        command: Sequence[str],
+        *,
+        limits: Limits,
+        folder: Path | None = None,
+        run: str,
+        transcripts: Path | None = None,
     ) -> None:
         self._limits = limits
         self._out = bytearray()
@@ -38,6 +45,7 @@ class TesteeProcess:
         self._log = LogTail()
         self._unsent: deque[memoryview] = deque()
         self._watched = 0.0
+        self._transcript = None if transcripts is None else Transcript(transcripts)
         pipe = subprocess.PIPE
         try:
             self._tree = ProcessTree(
@@ -70,6 +78,8 @@ class TesteeProcess:
 
     def send(self, line: bytes) -> None:
         """Queue a line (with its end); it is written while answers are waited for."""
+        if self._transcript:
+            self._transcript.sent(line)
         if not self._unsent and self._open:
             with suppress(ValueError, KeyError):
                 self._selector.register(self._stdin, selectors.EVENT_WRITE)
@@ -97,7 +107,8 @@ class TesteeProcess:
                 raise TesteeLimitError(
                     self.explain(f"The testee did not answer within {seconds:g} s: {waiting_for}"),
                     "Is its output flushed after each line? If it is only slow, give it longer "
-                    "with --answer-seconds or --hello-seconds.",
+                    "with --answer-seconds or --hello-seconds; --transcripts FOLDER writes down "
+                    "what it was asked.",
                 )
             self._turn(min(left, _WATCH_SECONDS))
             self._watch()
@@ -152,6 +163,8 @@ class TesteeProcess:
         for stream in (self._process.stdout, self._process.stderr):
             assert stream is not None
             stream.close()
+        if self._transcript:
+            self._transcript.close(bytes(self._out))
 
     def _refuse_output(self) -> None:
         if self._out:
@@ -173,6 +186,8 @@ class TesteeProcess:
                 )
             return None
         line = bytes(self._out[:end])
+        if self._transcript:
+            self._transcript.received(line)
         del self._out[: end + 1]
         self._searched = 0
         return line
@@ -255,5 +270,6 @@ class TesteeProcess:
         while self._stderr in self._selector.get_map() and self._readable():
             self._turn(0)
         if self._out:
-            return f"ended in the middle of a line ({bytes(self._out[:40])!r})"
+            half = bytes(self._out[:40])
+            return f"{how_it_ended(code)}, and ended in the middle of a line ({half!r})"
         return how_it_ended(code)

@@ -136,8 +136,10 @@ def read_message(line: bytes, *, typed: bool = False) -> dict[str, Any]:
     except RecursionError as error:
         raise TesteeError(f"The testee wrote a line nested too deeply: {_shown(line)}.") from error
     except ValueError as error:
+        what_kind = "no message" if isinstance(error, _RefusedError) else "not JSON"
         raise TesteeError(
-            f"The testee wrote a line that is not JSON ({str(error)[:_SHOWN]}): {_shown(line)}.",
+            f"The testee wrote a line that is {what_kind} ({str(error)[:_SHOWN]}): "
+            f"{_shown(line, getattr(error, 'pos', 0))}.",
             "Only messages belong on standard output, one JSON object per line, whole numbers "
             "only; logs and banners go to standard error.",
         ) from error
@@ -345,21 +347,28 @@ def _without_plain_partitions(message: Any) -> Any:
     return {**message, "partitions": []}
 
 
+class _RefusedError(ValueError):
+    """What is JSON, and not taken for a message."""
+
+
 def _no_float(text: str) -> Any:
-    raise ValueError(f"{text[:40]} is not a whole number")
+    raise _RefusedError(f"{text[:40]} is not a whole number")
 
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; of two members of one name nobody could tell which one is meant."""
     members = dict(pairs)
     if len(members) < len(pairs):
-        raise ValueError("an object has two members with the same name")
+        raise _RefusedError("an object has two members with the same name")
     return members
 
 
-def _shown(line: bytes) -> str:
-    cut = "..." if len(line) > _SHOWN else ""
-    return ascii(line[:_SHOWN].decode("utf-8", "backslashreplace")) + cut
+def _shown(line: bytes, at: int = 0) -> str:
+    """As much of a line as there is room for, around that character."""
+    text = line.decode("utf-8", "backslashreplace")
+    first = 0 if at < _SHOWN else at - _SHOWN // 2
+    shown = ascii(text[first : first + _SHOWN])
+    return ("..." if first else "") + shown + ("..." if len(text) > first + _SHOWN else "")
 
 
 @cache
