@@ -10,6 +10,7 @@ partitioners are in :mod:`python_impl.kafka_2_3_1`, :mod:`python_impl.kafka_3_2_
 here needs Java or Spark.
 """
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from . import (
@@ -28,6 +29,8 @@ from .errors import JavaError
 from .int32 import to_positive
 from .murmur2 import murmur2
 from .producer.keyed import partition_for_key
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())  # its users say where logs go
 
 if TYPE_CHECKING:
     from .columns import murmur2_column, partitions_for_keys

@@ -26,9 +26,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.CompressionRatioEstimator;
+import org.apache.kafka.common.record.CompressionType;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.ProduceResponse;
 
@@ -37,6 +40,10 @@ import org.apache.kafka.common.requests.ProduceResponse;
  * that the steps of a case tell. There is one producer for each loaded client; each case gives it new parts.
  */
 public final class ProducerHistory {
+    private static final RuntimeException[] REFUSALS = {null, new SerializationException("told to"),
+        new SerializationException("told to"), new ClassCastException("told to"), new ClassCastException("told to"),
+        new ClusterAuthorizationException("told to")};
+    private static final int THROWING_CALLBACK = REFUSALS.length;
     private static QuietProducer quiet;
     private static Field resultField;
 
@@ -117,9 +124,9 @@ public final class ProducerHistory {
         quiet = new QuietProducer(any);
     }
 
-    /** Estimates of compression are kept by topic, for all producers of a client. */
-    public void forget(String topic) {
-        CompressionRatioEstimator.resetEstimation(topic);
+    /** Estimates of compression, in percent, are kept by topic, for all producers of a client. */
+    public void estimate(String topic, String compression, int percent) {
+        CompressionRatioEstimator.setEstimation(topic, CompressionType.forName(compression), percent / 100f);
     }
 
     /** Have metadata come at that time, if the next record waits for them then. */
@@ -143,12 +150,15 @@ public final class ProducerHistory {
     public Object send(int step, String topic, int wanted, byte[] key, byte[] value, Cluster cluster, long nowMs,
                        int knownEpoch, int refuses) throws Throwable {
         begin(nowMs, cluster, knownEpoch);
-        RuntimeException refusal = refuses < 3 ? QuietProducer.Refusing.REFUSAL : QuietProducer.Refusing.OTHER_CLASS;
-        quiet.keySerializer.refuse(refuses % 2 == 1 ? refusal : null);
-        quiet.valueSerializer.refuse(refuses > 0 && refuses % 2 == 0 ? refusal : null);
+        quiet.keySerializer.refuse(refuses % 2 == 1 ? REFUSALS[refuses] : null);
+        quiet.valueSerializer.refuse(refuses < THROWING_CALLBACK && refuses % 2 == 0 ? REFUSALS[refuses] : null);
         topics.add(topic);
         Integer partition = wanted < 0 ? null : Integer.valueOf(wanted);
-        Callback callback = (record, error) -> told.add(Arrays.asList(step, outcome(record, error)));
+        Callback callback = (record, error) -> {
+            told.add(Arrays.asList(step, outcome(record, error)));
+            if (refuses == THROWING_CALLBACK)
+                throw new IllegalStateException("told to");
+        };
         Future<?> future;
         try {
             future = quiet.producer.send(new ProducerRecord(topic, partition, null, key, value), callback);

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.UUID;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Partitioner;
-import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -109,8 +108,6 @@ final class QuietProducer {
 
     /** Takes bytes as they are, unless it is told to refuse them. */
     static final class Refusing extends ByteArraySerializer {
-        static final RuntimeException REFUSAL = new SerializationException("told to");
-        static final RuntimeException OTHER_CLASS = new ClassCastException("told to");
         private RuntimeException refusal;
 
         /** Null: take everything. */

@@ -239,7 +239,7 @@ class AccumulatorRelease(Protocol):
         """Its class, made of a pool and settings by name."""
 
 
-class ProducerRelease(Protocol):
+class ProducerRelease(RatioRelease, Protocol):
     """A version's port of a whole producer."""
 
     @property

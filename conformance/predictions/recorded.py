@@ -299,6 +299,7 @@ def config_of(settings: ProducerSettings, partitioner: str | None) -> dict[str, 
         "batch_size": max(1, settings.batch_size),
         "delivery_timeout_ms": settings.delivery_timeout,
         "idempotence": settings.idempotent,
+        "estimated_percent": 100,
         "invalid_topic": None,
         "partitioner": partitioner,
     }

@@ -30,12 +30,12 @@ from .keyed import partition_for_key
 from .late_returning_sender import LateReturningSender
 from .produce_request import KafkaClient
 from .producer_metadata import ProducerMetadata
-from .producer_record import UNKNOWN_PARTITION, ProducerRecord
+from .producer_record import UNKNOWN_PARTITION, ProducerRecord, check_record
 from .producer_settings import ProducerSettings
 from .record_accumulator import RecordAccumulator, RecordAppendResult
 from .sender import Sender
 from .topic_accumulator import RackAwareAccumulator, TopicAccumulator
-from .transaction_manager import TransactionManager
+from .transaction_manager import LaterTransactionManager, TransactionManager
 
 Completed = Callable[[int, int, JavaError | None], None]
 """Told a record's partition (-1: none), its offset (int64; -1 with an error), and the error."""
@@ -141,6 +141,7 @@ class KafkaProducer:
     transactions_class: ClassVar[type[TransactionManager]] = TransactionManager
     asks_again: ClassVar[bool] = True
     """Whether a record that would open a batch makes the producer ask its partitioner anew."""
+    refusals_may_be_fatal: ClassVar[bool] = True
     takes_any_answer: ClassVar[bool] = False
     """Whether a partitioner may answer a partition below 0."""
 
@@ -232,9 +233,11 @@ class KafkaProducer:
         Its timestamp is the time at which it was taken, unless it has one. An error that Java hands
         to the callback and the future is answered; others, such as
         :class:`JavaIllegalStateError` of a closed producer, or :class:`JavaSerializationError`, are
-        raised, and what a partitioner raises. Memory that is not free is not waited for: the answer
+        raised, and what a partitioner raises, and :class:`JavaIllegalArgumentError` for a partition
+        or a timestamp below 0. Memory that is not free is not waited for: the answer
         then is the error that the pool raises.
         """
+        check_record(topic, partition, timestamp)
         if self._interceptors:
             record = ProducerRecord(topic, partition, key, value, headers, timestamp)
             record = self._intercepted(record)
@@ -251,11 +254,12 @@ class KafkaProducer:
                 key = _serialized(self._key_serializer, topic, key)
             if self._value_serializer is not None:
                 value = _serialized(self._value_serializer, topic, value)
-            result = self._append(
-                call, partition, key, value, headers, now_ms + waited_ms, timestamp
-            )
+            taken_ms = now_ms + waited_ms
+            result = self._append(call, partition, key, value, headers, taken_ms, timestamp)
         except JavaApiError as error:
             call.refuse(error)
+            if self.transactions is not None and self.refusals_may_be_fatal:
+                self.transactions.maybe_transition_to_error_state(error)
             # Without its frames, which hold this call, so that the memory is free at once.
             return Sent(call.partition, error.with_traceback(None))
         except Exception as error:
@@ -334,9 +338,8 @@ class KafkaProducer:
         if self._partitioner is not None:
             partition = self._partitioner.partition(call.topic, key, cluster)
             if partition < 0 and not self.takes_any_answer:
-                raise JavaIllegalArgumentError(
-                    f"The partitioner generated an invalid partition number: {partition}."
-                )
+                what = f"The partitioner generated an invalid partition number: {partition}."
+                raise JavaIllegalArgumentError(what)
             return partition
         if key is None or self.settings.partitioner_ignore_keys:
             return UNKNOWN_PARTITION
@@ -348,9 +351,8 @@ class KafkaProducer:
             (self.settings.buffer_memory, "buffer.memory"),
         ):
             if size > most:
-                raise JavaRecordTooLargeError(
-                    f"The record is {size} bytes when serialized, more than {setting} of {most}"
-                )
+                what = f"The record is {size} bytes when serialized, more than {setting} of {most}"
+                raise JavaRecordTooLargeError(what)
 
     def _wait_on_metadata(self, topic: str, partition: int | None, now_ms: int) -> int:
         """For how long (ms) metadata of a topic had to be waited for, and of the partition."""
@@ -394,4 +396,5 @@ class RackAwareKafkaProducer(KafkaProducer):
 
     accumulator_class = RackAwareAccumulator
     sender_class = LateReturningSender
+    transactions_class = LaterTransactionManager
     asks_again = False

@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from ..errors import JavaApiError, JavaError
 from ..hash_order import hash_of_fenceable_node, in_hash_order
 from .producer_batch import ProducerBatch
+from .protocol_errors import PROTOCOL_ERRORS_4_4
 from .sender import Sender
 
 
 class LateReturningSender(Sender):
     """The same in 4.4.0: a buffer is returned when its request has ended, not when a batch has."""
+
+    errors = PROTOCOL_ERRORS_4_4
 
     def _in_order(self, nodes: Sequence[int]) -> list[int]:
         return in_hash_order(

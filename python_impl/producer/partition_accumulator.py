@@ -76,12 +76,13 @@ class PartitionAccumulator(RecordAccumulator):
         delay = NEVER
         for topic, partition, queue in self._queues():
             leader = cluster.leader_for(topic, partition)
-            if leader is None:
-                if queue:
-                    unknown.add(topic)
+            if leader is None and queue:
+                unknown.add(topic)
                 continue
+            # Also where nothing waits: 2.3.1 forgets a time that is over when it looks at it.
             if leader in ready or self._is_muted(topic, partition, now_ms) or not queue:
                 continue
+            assert leader is not None
             waited = queue[0].waited_time_ms(now_ms)
             backs_off = self._backs_off(queue[0], now_ms)
             to_wait = self._retry_backoff_ms if backs_off else self._linger_ms

@@ -3,6 +3,7 @@
 Follows ``org.apache.kafka.clients.producer.internals.ProducerBatch`` (2.3.1 to 4.4.0).
 """
 
+import logging
 from collections.abc import Callable
 from enum import Enum
 from typing import ClassVar, Final, NamedTuple
@@ -15,9 +16,13 @@ from ..records.compression_ratio import CompressionRatioEstimator
 from ..records.record import Headers
 
 INVALID_OFFSET: Final = -1
+_LOG: Final = logging.getLogger(__name__)
 
 Callback = Callable[[int, JavaError | None], None]
-"""Told a record's offset (int64; -1 with an error), and the error or None."""
+"""Told a record's offset (int64; -1 with an error), and the error or None.
+
+What it raises is logged, and changes nothing, as in Java.
+"""
 
 
 class FinalState(Enum):
@@ -252,7 +257,11 @@ class ProducerBatch:
         for number, record in enumerate(self._appended):
             if record.callback is not None:
                 offset = INVALID_OFFSET if base_offset == INVALID_OFFSET else base_offset + number
-                record.callback(offset, error if error_of is None else error_of(number))
+                told = error if error_of is None else error_of(number)
+                try:
+                    record.callback(offset, told)
+                except Exception:
+                    _LOG.exception("Error executing user-provided callback on %s", self.at)
 
     def split(self, split_batch_size: int) -> list["ProducerBatch"]:
         """Its records in batches of that many bytes, because a broker finds it too large.

@@ -20,9 +20,7 @@ class ProducerRecord:
     ``timestamp`` is in ms; None is the time at which the record is sent. Key and value are what
     the producer's serializers take, or bytes or None.
 
-    Follows the constructor of ``ProducerRecord`` (2.3.1 to 3.8.0). Raises
-    :class:`JavaIllegalArgumentError` for a topic of None or a negative partition, ``TypeError``
-    or ``ValueError`` for a partition that is no int32.
+    Raises what :func:`check_record` does.
     """
 
     topic: str | None
@@ -33,10 +31,27 @@ class ProducerRecord:
     timestamp: int | None = None
 
     def __post_init__(self) -> None:
-        if self.topic is None:
-            raise JavaIllegalArgumentError("a record without topic")
-        if self.partition is not None and check_int32("partition", self.partition) < 0:
-            raise JavaIllegalArgumentError(f"a record for partition {self.partition}, below 0")
+        check_record(self.topic, self.partition, self.timestamp)
+
+
+def check_record(topic: str | None, partition: int | None, timestamp: int | None) -> None:
+    """Raise if there is no such record.
+
+    Follows the constructor of ``ProducerRecord`` (2.3.1 to 3.8.0): raises
+    :class:`JavaIllegalArgumentError` for a topic of None, a negative partition or timestamp,
+    ``TypeError`` or ``ValueError`` for a partition that is no int32.
+    """
+    if topic is None:
+        raise JavaIllegalArgumentError("Topic cannot be null.")
+    if timestamp is not None and timestamp < 0:
+        raise JavaIllegalArgumentError(
+            f"Invalid timestamp: {timestamp}. Timestamp should always be non-negative or null."
+        )
+    if partition is not None and check_int32("partition", partition) < 0:
+        raise JavaIllegalArgumentError(
+            f"Invalid partition: {partition}. Partition number should always be non-negative or "
+            "null."
+        )
 
 
 def partition_of_record(record: ProducerRecord, cluster: Cluster | None) -> int:

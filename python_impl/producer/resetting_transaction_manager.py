@@ -65,7 +65,7 @@ class ResettingTransactionManager(EarlierTransactionManager):
         self, batch: ProducerBatch, error: JavaError, adjust_sequences: bool
     ) -> None:
         """It has failed; with ``adjust_sequences`` those after it move up."""
-        self._maybe_transition_to_error_state(error)
+        self.maybe_transition_to_error_state(error)
         if not self.owns(batch):
             return
         if error.java_class in (

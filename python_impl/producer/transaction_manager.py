@@ -4,7 +4,7 @@ Follows ``org.apache.kafka.clients.producer.internals.TransactionManager`` of 3.
 transactions. What 2.3.1 does is in :mod:`.resetting_transaction_manager`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 from typing import ClassVar, Final
 
@@ -28,6 +28,8 @@ from .protocol_errors import (
     PRODUCER_FENCED,
     PROTOCOL_ERRORS,
     PROTOCOL_ERRORS_3_2,
+    PROTOCOL_ERRORS_4_4,
+    TRANSACTION_ABORTABLE,
     TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
     UNKNOWN_PRODUCER_ID,
     UNKNOWN_SERVER_ERROR,
@@ -65,6 +67,16 @@ class State(Enum):
     FATAL_ERROR = "FATAL_ERROR"
 
 
+_COMES_FROM: Final[Mapping[State, Collection[State]]] = {
+    State.UNINITIALIZED: (State.READY, State.ABORTABLE_ERROR),
+    State.INITIALIZING: (State.UNINITIALIZED,),
+    State.READY: (State.INITIALIZING,),
+    State.ABORTABLE_ERROR: (State.ABORTABLE_ERROR, State.INITIALIZING),
+    State.FATAL_ERROR: tuple(State),
+}
+"""From which states it gets into each."""
+
+
 class TransactionManager:
     """The state of an idempotent producer (3.8.0).
 
@@ -75,6 +87,8 @@ class TransactionManager:
     errors: ClassVar[Mapping[int, ProtocolError]] = PROTOCOL_ERRORS
 
     def __init__(self) -> None:
+        self.poisons_state_on_invalid_transition = True
+        """Whether what is impossible ends it for good, as on Java's I/O thread (KAFKA-14831)."""
         self.producer_id_and_epoch = NO_PRODUCER_ID_AND_EPOCH
         self.last_error: JavaError | None = None
         self.has_request_in_flight = False
@@ -127,6 +141,13 @@ class TransactionManager:
         self._transition_to(State.UNINITIALIZED)
 
     def _transition_to(self, target: State, error: JavaError | None = None) -> None:
+        if self._state not in _COMES_FROM[target]:
+            invalid = JavaIllegalStateError(
+                f"Invalid transition attempted from state {self._state.name} to state {target.name}"
+            )
+            if self.poisons_state_on_invalid_transition:
+                self._state, self.last_error = State.FATAL_ERROR, invalid
+            raise invalid
         self._state, self.last_error = target, error
 
     # Its id.
@@ -196,6 +217,8 @@ class TransactionManager:
             self._transition_to(State.ABORTABLE_ERROR, error.exception())
         elif error in (INVALID_PRODUCER_EPOCH, PRODUCER_FENCED):
             self.transition_to_fatal_error(PRODUCER_FENCED.exception())
+        elif error is TRANSACTION_ABORTABLE:
+            self._transition_to(State.ABORTABLE_ERROR, error.exception())
         else:
             self.transition_to_fatal_error(
                 JavaKafkaError(f"Unexpected error in InitProducerIdResponse; {error.name}")
@@ -263,14 +286,15 @@ class TransactionManager:
         self, batch: ProducerBatch, error: JavaError, adjust_sequences: bool
     ) -> None:
         """It has failed; with ``adjust_sequences`` no broker has it, for certain."""
-        self._maybe_transition_to_error_state(error)
+        self.maybe_transition_to_error_state(error)
         self.remove_in_flight_batch(batch)
         if self.has_fatal_error:
             return
         if error.java_class in _OUT_OF_ORDER or adjust_sequences:
             self._request_epoch_bump(batch.at)
 
-    def _maybe_transition_to_error_state(self, error: JavaError) -> None:
+    def maybe_transition_to_error_state(self, error: JavaError) -> None:
+        """Never send anything again, if it is an error after which nothing can be sent."""
         if error.java_class in _FATAL:
             self.transition_to_fatal_error(error)
 
@@ -329,6 +353,10 @@ class EarlierTransactionManager(TransactionManager):
 
     errors = PROTOCOL_ERRORS_3_2
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.poisons_state_on_invalid_transition = False
+
     def _retries_for_id(self, error: ProtocolError) -> bool:
         return error.code in (COORDINATOR_LOAD_IN_PROGRESS.code, CONCURRENT_TRANSACTIONS.code)
 
@@ -337,3 +365,9 @@ class EarlierTransactionManager(TransactionManager):
             self.transition_to_fatal_error(error.exception())
         else:
             super()._handle_no_producer_id(error)
+
+
+class LaterTransactionManager(TransactionManager):
+    """The same of 4.4.0, which knows more errors."""
+
+    errors = PROTOCOL_ERRORS_4_4

@@ -16,6 +16,7 @@ CONFIG = {
     **{"max_request_size": 1 << 20, "max_in_flight": 5, "acks": -1, "retries": 2**31 - 1},
     **{"ignore_keys": False, "partitioner": None, "compression": "none", "invalid_topic": None},
     "idempotence": False,
+    "estimated_percent": 100,
 }
 NOT_LEADER = 6
 DRAW = [0, 0]

@@ -5,8 +5,9 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
 - ``config``: settings under Kafka's names with underscores for dots; ``partitioner`` is the name of
   a class of Kafka's own, ``own`` for one that is not, or null for the built-in one (before 3.3:
   ``DefaultPartitioner``);
-  ``invalid_topic`` is a topic whose name metadata call invalid, or null. ``idempotence`` is
-  ``enable.idempotence``.
+  ``estimated_percent`` is to how much of their size batches of a topic are thought to be compressed
+  before the first one. ``invalid_topic`` is a topic whose name metadata call invalid, or null.
+  ``idempotence`` is ``enable.idempotence``.
 - ``{"op": "send", "topic", "partition", "key", "size", "now", "metadata", "epoch", "draw"}``: a
   record with a value of ``size`` bytes (null: none). Answers the partition it went to, or the error
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
@@ -16,7 +17,9 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   ``partition`` and ``key``. ``answers`` are those of the ``own`` partitioner, when it is asked and
   when it is asked again; null: it throws. ``refuses`` names the
   ``key`` or ``value`` that its serializer refuses, or the ``class of key`` or ``class of value``
-  that it does not know; it may be null or missing.
+  that it does not know, or the ``authorization of key`` that it lacks (a
+  ``ClusterAuthorizationException``); with ``callback`` the record's callback throws. It may be null
+  or missing.
 - ``{"op": "pass", "now", "metadata", "epoch", "unready", "turns", "draw"}``: one pass of the loop.
   ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``turns`` are
   what comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds

@@ -7,7 +7,7 @@ from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED, 
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
 from conformance.model.values import ERROR, INT64, is_error
-from conformance.strategies.producing.producer_steps import THROWS
+from conformance.strategies.producing.producer_steps import CALLBACK, THROWS
 
 _UNNUMBERED: Final = 5
 """What is told of a batch that has no sequence."""
@@ -17,6 +17,7 @@ OF_CHOICE: Final = {
 }
 OF_EPOCHS: Final = {
     "next epoch": "a producer takes the next epoch, for want of knowing what a broker has",
+    "impossible state": "an id comes for a producer that will never send anything again",
 }
 CLASSES: Final = {
     "sent": "a record is taken",
@@ -36,6 +37,9 @@ CLASSES: Final = {
     "exhausted": "no memory for a batch",
     "closed": "a record for a closed producer",
     "refused": "a serializer does not take a key or a value",
+    "forbidden": "a serializer throws what ends a producer that numbers its records",
+    "callback throws": "a callback of a record that was taken throws",
+    "numbered parts": "a batch whose records have sequences is sent in several parts",
     "woken": "the sender is woken",
     "request": "a request is sent",
     "several requests": "a pass that sends requests to several nodes",
@@ -87,6 +91,8 @@ class _Seen:
         self._closed = False
         self._before: dict[str, Any] = {}
         self._owner = -1
+        self._sent: dict[tuple[Any, ...], int] = {}
+        """By whose they are, and where they begin: how many records batches had."""
 
     def labels(self, operation: Operation, step: Step) -> Iterator[str]:
         """The classes that a step shows."""
@@ -95,7 +101,9 @@ class _Seen:
             yield "woken"
         if name == "send":
             yield from _of_plugins(operation, state)
-        if is_error(answer):
+        if is_error(answer) and name == "pass":
+            yield "impossible state"
+        elif is_error(answer):
             yield self._of_error(operation, answer[ERROR])
         elif name == "send":
             yield from self._of_send(operation, answer, state)
@@ -130,9 +138,12 @@ class _Seen:
                 "InvalidTopicException": "invalid topic",
                 "TopicAuthorizationException": "unauthorized",
                 "RecordTooLargeException": "too large",
+                "ClusterAuthorizationException": "forbidden",
             }.get(answer[0].rpartition(".")[2], "no metadata" if wanted else "exhausted")
             return
         yield "sent"
+        if operation.get("refuses") == CALLBACK:
+            yield "callback throws"
         if answer[1]:
             yield "waited"
         if operation["partition"] is None:
@@ -155,6 +166,7 @@ class _Seen:
         yield from self._of_owner(state)
         for *_, batches in requests:
             yield from _of_sequences(batches)
+            yield from self._of_parts(batches)
         if requests:
             yield "request"
             if not requests[0][1]:
@@ -177,6 +189,15 @@ class _Seen:
         if self._config["max_in_flight"] == 1 and self._before.get("requests"):
             yield "in order"
         yield from self._of_ends(requests, state)
+
+    def _of_parts(self, batches: list[Any]) -> Iterator[str]:
+        for topic, partition, records, _, _, *owner in batches:
+            if not owner:
+                continue
+            at = topic, partition, str(owner)
+            if records < self._sent.get(at, 0):
+                yield "numbered parts"
+            self._sent[at] = records
 
     def _of_ends(self, requests: list[Any], state: dict[str, Any]) -> Iterator[str]:
         expired = _ends(state)

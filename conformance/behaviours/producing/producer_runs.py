@@ -1,6 +1,6 @@
 """One history of a producer on its way: into a program for a real client, and on a port."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from conformance.behaviours.producing.accumulator_runs import (
     seen_of,
     value_of,
 )
+from conformance.behaviours.producing.producer_ids import IdTurns
 from conformance.behaviours.producing.producer_plugins import PortPlugins
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
@@ -25,7 +26,7 @@ from conformance.model.values import int64
 from conformance.oracle.internals import PRODUCER_HISTORY, add_producer_history
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
-from conformance.strategies.producing.producer_steps import OWN_PARTITIONER
+from conformance.strategies.producing.producer_steps import CALLBACK, OWN_PARTITIONER
 from conformance.utf16 import utf16
 
 STATE: Final = (
@@ -38,6 +39,8 @@ _NEW: Final = (
     *("int",) * len(_INTS),
     *("long", "boolean", STRING, STRING, STRING, "boolean"),
 )
+_FORBIDDEN: Final = "org.apache.kafka.common.errors.ClusterAuthorizationException"
+"""What a producer does not get over that numbers its records."""
 LAST_ID: Final = 1000
 """The first id that a producer gets that waits for one when all turns are over; as in Java."""
 SETTINGS: Final[Mapping[str, str]] = {
@@ -65,7 +68,7 @@ class Symbols:
         self.cluster = ClusterSymbols(link)
         add_producer_history(link)
         self.new = link.constructor(PRODUCER_HISTORY, *_NEW)
-        self.forget = link.method(PRODUCER_HISTORY, "forget", STRING)
+        self.estimate = link.method(PRODUCER_HISTORY, "estimate", STRING, STRING, "int")
         self.state = link.method(PRODUCER_HISTORY, "state")
         self.arrival = link.method(PRODUCER_HISTORY, "arrival", "long", CLUSTER, STRING, STRING)
         self.replacement = link.method(PRODUCER_HISTORY, "replacement", STRING, "int", BYTES, BYTES)
@@ -108,8 +111,9 @@ class JavaRun:
             into=history,
         )
         if config["compression"] != "none":
+            told = program.topic(config["compression"]), integer(config["estimated_percent"])
             for topic in sorted(set(_sent_to(case)), key=utf16):
-                program.call(symbols.forget, self.history, program.topic(topic))
+                program.call(symbols.estimate, self.history, program.topic(topic), *told)
 
     def begin(self, draw: tuple[int, int]) -> None:
         """What the step may draw."""
@@ -133,6 +137,15 @@ def _sent_to(case: Case) -> Iterator[str]:
         if step["op"] == "send":
             replacements = [one for one in step.get("replacements", ()) if isinstance(one, dict)]
             yield from (record["topic"] for record in (step, *replacements))
+
+
+def _ratios(release: ProducerRelease, case: Case) -> Any:
+    """To how much of their size batches are thought to be compressed at first."""
+    ratios, config = release.CompressionRatioEstimator(), case["config"]
+    if config["compression"] != "none":
+        for topic in set(_sent_to(case)):
+            ratios.set_estimation(topic, config["compression"], config["estimated_percent"] / 100)
+    return ratios
 
 
 class PortRun:
@@ -183,8 +196,11 @@ class PortRun:
             random=self.source,
             jitter=self.source.unit_double,
             wait_for_metadata=self._wait_for_metadata,
+            ratios=_ratios(release, case),
         )
         self.metadata.update_requested = False
+        if self.producer.transactions is not None:  # a real client is not asked by its I/O thread
+            self.producer.transactions.poisons_state_on_invalid_transition = False
 
     def _partitioner(self, release: Any, name: str) -> Any:
         if name == OWN_PARTITIONER:
@@ -198,6 +214,10 @@ class PortRun:
         del topic
         if self.refuses == what:
             raise self._errors.JavaSerializationError("told to")
+        if self.refuses == f"authorization of {what}":
+            refusal = self._errors.JavaApiError("told to")
+            refusal.java_class = _FORBIDDEN
+            raise refusal
         if self.refuses == f"class of {what}":
             raise TypeError("told to")
         return data
@@ -263,9 +283,13 @@ class PortRun:
     def completed(self, index: int) -> Any:
         """The callback of the record of a step."""
 
+        throws = self.refuses == CALLBACK
+
         def tell(partition: int, offset: int, error: Any) -> None:
             del partition
             self._told.append([index, outcome_of(offset, error)])
+            if throws:
+                raise self._errors.JavaIllegalStateError("told to")
 
         return tell
 
@@ -338,43 +362,6 @@ class PortRun:
             batches = sorted((owned(batch) for batch in request.batches), key=_place)
             seen.append([request.node, int(request.expects_response), batches])
         return seen
-
-
-class IdTurns:
-    """What comes of requests for a producer id, one turn after the other; see ``ProducerIds``."""
-
-    def __init__(self) -> None:
-        self.open: Any = None
-        self.waited_for = 0
-        self.begin(())
-
-    def begin(self, turns: Sequence[Any]) -> None:
-        """The turns of a pass; a request may be on its way from one before."""
-        self._turns = [*turns]
-        self.sent = self.slept_ms = 0
-
-    def send(self, request: Any) -> None:
-        """A request is on its way."""
-        self.open = request
-        self.sent += 1
-
-    def takes(self, kind: str) -> bool:
-        """Whether it is that kind's turn, which then is over."""
-        if not self._turns or self._turns[0][0] != kind:
-            return False
-        del self._turns[0]
-        return True
-
-    def answer(self, producing: Any) -> Any:
-        """What comes of a request; None if nothing does now."""
-        if not self._turns or self._turns[0][0] not in ("answer", "disconnect", "mismatch"):
-            return None
-        how, code, producer_id, epoch = self._turns.pop(0)
-        if how == "answer":
-            return producing.InitProducerIdResponse(code, producer_id, epoch)
-        return producing.NoResponse(
-            disconnected=how == "disconnect", version_mismatch=how == "mismatch"
-        )
 
 
 def owned(batch: Any) -> list[Answer]:

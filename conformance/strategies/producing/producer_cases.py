@@ -1,45 +1,30 @@
 """Histories of a producer; see ``behaviours/producing/producer.py`` for their words."""
 
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from hypothesis import strategies as st
-from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import DrawFn
 
 from conformance.model.case import Case, Operation
 from conformance.strategies.metadata import metadata_histories, renamed
-from conformance.strategies.names import NAMES_BYTES, topic_names
-from conformance.strategies.packed import Choices, packed
 from conformance.strategies.producing.choices import (
     choices_of_steps,
     with_more_partitions,
     with_moved_leaders,
     with_nodes_in_one_bucket,
 )
+from conformance.strategies.producing.producer_configs import USUAL_PERCENT, producer_configs
 from conformance.strategies.producing.producer_steps import (
     ERRORS,
     MISMATCH,
     NO_ANSWERS,
-    OWN_PARTITIONER,
     RETRIABLE,
     TOO_LARGE,
     UNKNOWN_TOPIC,
     ProducerSteps,
 )
 
-_TOPICS: Final = (1, 1, 2, 2, 3)
-_BATCH_SIZES: Final = (200, 200, 100, 500, 1000, 16384, 69, 1)
-_LINGERS: Final = (0, 5, 50, 0, 1, 1000)
-_BACKOFFS: Final = ((100, 100), (100, 1000), (0, 0), (10, 10), (100, 250), (10, 40))
-_REQUEST_TIMEOUTS: Final = (30, 1000, 30_000)
-_MORE_TIME: Final = (0, 0, 1, 70, 120_000)
-"""By how much ``delivery.timeout.ms`` is more than it must be."""
-_AVAILABILITY_TIMEOUTS: Final = (0, 10, 10, 50)
-_RETRIES: Final = (2**31 - 1, 2**31 - 1, 2**31 - 1, 0, 1, 2)
-_ACKS: Final = (-1, -1, 1, 1, 0)
-_MAX_BLOCKS: Final = (60_000, 0, 10, 50)
-_MAX_REQUESTS: Final = (1 << 20, 1 << 20, 300, 150, 500)
-_COMPRESSIONS: Final = (*("none",) * 7, "gzip")
 _PAUSES: Final = (0, 0, 0, 1, 1, 5, 10, 20, 49, 50, 51, 100, 120, 1000)
 _KINDS: Final = (
     *("send",) * 8,
@@ -50,7 +35,7 @@ _KINDS: Final = (
     *("queues", "queues", "queues"),
     *("flight", "flight", "flight", *("unresolved",) * 10),
     *("forgotten", "forgotten", "forgotten", "wrap", "wrap", "lost", "lost"),
-    *("metadata", "arrive", "arrive", "arrive", "expire"),
+    *("fatal", "fatal", "fatal", "metadata", *("arrive",) * 4, "expire"),
     *("flush", "end flush", "close", "force close"),
 )
 _IDEMPOTENT: Final = {
@@ -58,9 +43,15 @@ _IDEMPOTENT: Final = {
     "again": "forgotten",
 }
 """What an idempotent producer does instead, of which there is more to see in it."""
-_NOT_IDEMPOTENT: Final = {"wrap": "burst", "forgotten": "again"}
+_NOT_IDEMPOTENT: Final = {"wrap": "burst", "forgotten": "again", "fatal": "parts"}
 _SPREAD: Final = 0x1234
 """Hypothesis likes the smallest and largest numbers, which would often refuse an id for good."""
+_SHORT: Final = 2
+"""Steps of some histories, which otherwise hardly ever have so few."""
+_LAST_EPOCH: Final = 20
+"""A ``where`` for which an id comes with the last epoch."""
+_ID_NOT_ANSWERED: Final = 100
+"""A ``how`` for which a request for an id is not answered in its pass."""
 _QUEUES: Final = 6
 _FULL: Final = (3, 6, 12)
 """Partitions that fill a Java map for so many to the last key before it grows."""
@@ -73,7 +64,7 @@ def producer_cases(draw: DrawFn, *, partitioners: tuple[str, ...]) -> Case:
 
     ``partitioners`` are classes that can be chosen instead of the built-in partitioner.
     """
-    config, names = draw(_configs(partitioners))
+    config, names = draw(producer_configs(partitioners))
     history = renamed(draw(metadata_histories(topics=len(names))), names)
     known = [one for one in history if one] or [[(names[0], [[0, 0], [1, 1]])]]
     metadata = with_moved_leaders(known)
@@ -85,44 +76,15 @@ def producer_cases(draw: DrawFn, *, partitioners: tuple[str, ...]) -> Case:
     return {"config": config, "metadata": [*metadata], "steps": scenarios.steps(operations)}
 
 
-@cache
-def _configs(
-    partitioners: tuple[str, ...],
-) -> SearchStrategy[tuple[dict[str, Any], tuple[str, ...]]]:
-    def chosen(of: Choices) -> tuple[dict[str, Any], tuple[str, ...]]:
-        size, linger = of.one_of(_BATCH_SIZES), of.one_of(_LINGERS)
-        backoff, most = of.one_of(_BACKOFFS)
-        memory = of.one_of((*(32 << 20,) * 5, size, 2 * size, 3 * size, 5 * size))
-        request_timeout = of.one_of(_REQUEST_TIMEOUTS)
-        idempotent = of.below(5) > 2
-        config = {
-            "batch_size": size,
-            "linger_ms": linger,
-            "buffer_memory": max(1, memory + of.between(-1, 1)),
-            "retry_backoff_ms": backoff,
-            "retry_backoff_max_ms": most,
-            "request_timeout_ms": request_timeout,
-            "delivery_timeout_ms": linger + request_timeout + of.one_of(_MORE_TIME),
-            "adaptive": of.below(4) > 0,
-            "availability_timeout_ms": of.one_of(_AVAILABILITY_TIMEOUTS),
-            "idempotence": idempotent,
-            "max_request_size": of.one_of(_MAX_REQUESTS),
-            "max_in_flight": of.one_of((5, 5, 1, 2, 4, 5, 3)),
-            "acks": -1 if idempotent else of.one_of(_ACKS),
-            "retries": max(int(idempotent), of.one_of(_RETRIES)),
-            "max_block_ms": of.one_of(_MAX_BLOCKS),
-            "ignore_keys": of.below(4) == 3,
-            "partitioner": of.one_of((*(None,) * 5, OWN_PARTITIONER, *partitioners)),
-            "compression": of.one_of(_COMPRESSIONS),
-            "invalid_topic": of.one_of((*(None,) * 7, UNKNOWN_TOPIC)),
-        }
-        return config, topic_names(of, of.one_of(_TOPICS))
-
-    return packed(19 + NAMES_BYTES, chosen)
-
-
 class ProducerScenarios(ProducerSteps):
     """Several steps at once, which reach what single ones hardly would."""
+
+    def steps(self, operations: list[Operation]) -> list[Operation]:
+        """See above; first, a batch of more than its size, if it is thought to be compressed so."""
+        if self._config["estimated_percent"] != USUAL_PERCENT:
+            self._parts(operations[0])
+        steps = super().steps(operations)
+        return steps[:_SHORT] if operations[0]["where"] % 64 == 63 else steps
 
     def _operation(self, kind: str, chosen: Operation) -> None:
         others = _IDEMPOTENT if self._config["idempotence"] else _NOT_IDEMPOTENT
@@ -175,8 +137,13 @@ class ProducerScenarios(ProducerSteps):
             self._settle(chosen)
         else:
             self._steps.append({"op": "flush"})
-        for number in range(2 + chosen["how"] % 3):
-            self._send_there({**chosen, "size": (chosen["size"] % 64 + 16 * number) % 256})
+        if self._config["estimated_percent"] == USUAL_PERCENT:
+            for number in range(2 + chosen["how"] % 3):
+                self._send_there({**chosen, "size": (chosen["size"] % 64 + 16 * number) % 256})
+        else:
+            for number in range(self._config["batch_size"] // 32):
+                self._send_there(chosen)
+                self._steps[-1]["size"] = 20 + chosen["size"] * number % 32
         self._pass_time(self._config["linger_ms"])
         self._leave(chosen)
         if chosen["how"] // 32 % 2:
@@ -256,7 +223,7 @@ class ProducerScenarios(ProducerSteps):
 
     def _error(self, topic: str, how: int) -> list[str]:
         """What metadata tell of the topic, or of another, beside its partitions."""
-        kind = how // 256 % 16
+        kind = how // 256 % 8
         if kind < len(ERRORS):
             return [ERRORS[kind], UNKNOWN_TOPIC if how // 4096 % 2 else topic]
         return []
@@ -391,3 +358,16 @@ class ProducerScenarios(ProducerSteps):
             self._respond(chosen, (0, 0, 6, TOO_LARGE)[how >> 2 * number + 5 & 3], 0)
         self._leave(chosen)
         self._steps.append({"op": "end flush"})
+
+    def _fatal(self, chosen: Operation) -> None:
+        """An id is on its way, because all epochs are used up, when all is over for good."""
+        self._settle({**chosen, "where": _LAST_EPOCH})
+        for _ in range(2):
+            self._send_there(chosen)
+            self._leave(chosen)
+        self._respond(chosen, 87, 0)
+        self._pass({**chosen, "how": _ID_NOT_ANSWERED}, reachable=True)
+        self._respond(chosen, 31, 0)
+        self._leave(chosen)
+        self._send_there(chosen)
+        self._leave(chosen)

@@ -6,7 +6,7 @@ from conformance.model.case import Operation
 from conformance.strategies.producing.choices import StepsOnOneClock
 
 RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89)
-_FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200)
+_FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200, 42, 9, 100)
 _OF_SEQUENCES: Final = (45, 59, 45, 59, 46, 45, 59, 47, 90)
 """What a broker answers that does not expect a sequence, or does not know the producer."""
 TOO_LARGE: Final = 10
@@ -14,8 +14,12 @@ MISMATCH: Final = "mismatch"
 NO_ANSWERS: Final = ("disconnect", "time out", MISMATCH)
 _HOWS: Final = (*("answer",) * 9, *NO_ANSWERS)
 UNKNOWN_TOPIC: Final = "unknown"
-REFUSALS: Final = (None, "key", "value", "class of key", "class of value")
-"""What a serializer does not take, by the numbers of ``ProducerHistory``."""
+CALLBACK: Final = "callback"
+REFUSALS: Final = (
+    *(None, "key", "value", "class of key", "class of value"),
+    *("authorization of key", CALLBACK),
+)
+"""What a serializer does not take, or that a callback throws; by ``ProducerHistory``'s numbers."""
 OWN_PARTITIONER: Final = "own"
 """A ``partitioner.class`` that is none of Kafka's."""
 THROWS: Final = "throws"
@@ -95,7 +99,7 @@ class ProducerSteps(StepsOnOneClock):
             "key": (None, None, b"", b"key")[chosen["size"] % 4],
             "size": self._largest(how) if how // 64 % 32 == 29 else self._size(chosen["size"]),
             "arrivals": [],
-            "refuses": REFUSALS[1 + how // 2048 % 4] if how // 64 % 32 in (18, 28) else None,
+            "refuses": self._refusal(how // 64 % 32, how // 2048),
             **self._seen(how),
             "draw": chosen["draw"],
         }
@@ -104,6 +108,12 @@ class ProducerSteps(StepsOnOneClock):
         if how // 64 % 32 in (25, 26):
             step["replacements"] = self._replacements(how // 2048, chosen["where"])
         return step
+
+    @staticmethod
+    def _refusal(kind: int, how: int) -> str | None:
+        if kind in (16, 17):
+            return CALLBACK
+        return REFUSALS[1 + how % 5] if kind in (18, 28) else None
 
     def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:
         """What a partitioner answers, when it is asked and when it is asked again."""
