@@ -70,9 +70,9 @@ def seeing(case: Case, kept: list[int], places: dict[int, int]) -> Case:
 
 
 def _shorter_lists(case: Case) -> Iterator[Case]:
-    """The case without ever shorter runs of a step's queues, or of the keys of its column."""
+    """The case without ever shorter runs of a step's queues, headers, or keys of its column."""
     for at, step in enumerate(case["steps"]):
-        for names in (_ALIKE, ("keys",)):
+        for names in (_ALIKE, ("keys",), ("headers",)):
             lists = {name: step[name] for name in names if isinstance(step.get(name), list)}
             longest = max(map(len, lists.values()), default=0)
             for run in _halves(longest):
@@ -87,11 +87,13 @@ def _shorter_lists(case: Case) -> Iterator[Case]:
 
 
 def _shorter_keys(case: Case) -> Iterator[Case]:
-    """The case with ever smaller ends of a step's longest keys, or of its text, gone."""
+    """The case with ever smaller ends, or beginnings, of a step's longest keys or texts gone."""
     for at, step in enumerate(case["steps"]):
         longest = max(map(len, _texts(step)), default=0)
         for gone in _halves(longest):
             yield with_step(case, at, _changed(step, partial(_beginning, longest - gone)))
+            if gone < longest:
+                yield with_step(case, at, _changed(step, partial(_ending, longest - gone)))
 
 
 def _zeros(case: Case) -> Iterator[Case]:
@@ -111,6 +113,10 @@ def _beginning(length: int, text: Any) -> Any:
     return text[:length]
 
 
+def _ending(length: int, text: Any) -> Any:
+    return text[-length:]
+
+
 def _zeroed(first: int, run: int, key: Any) -> Any:
     if not isinstance(key, bytes):
         return key
@@ -118,10 +124,11 @@ def _zeroed(first: int, run: int, key: Any) -> Any:
 
 
 def _texts(step: Operation) -> list[bytes | str]:
-    """A step's keys, and its text; what is written as text, such as a long, is none."""
+    """A step's keys, headers and text; what is written as text, such as a long, is none."""
     kinds = (bytes, str) if step.get("type") == "string" else bytes
     values = (step.get("key"), step.get("value"), *step.get("keys", ()))
-    return [value for value in values if isinstance(value, kinds)]
+    texts = [value for value in values if isinstance(value, kinds)]
+    return texts + [one for header in step.get("headers") or () for one in header if one]
 
 
 def _changed(step: Operation, change: Callable[[Any], Any]) -> Operation:
@@ -130,6 +137,10 @@ def _changed(step: Operation, change: Callable[[Any], Any]) -> Operation:
     changed = {name: change(step[name]) for name in ("key", "value") if step.get(name) in texts}
     if "keys" in step:
         changed["keys"] = [None if key is None else change(key) for key in step["keys"]]
+    if step.get("headers"):
+        changed["headers"] = [
+            [None if one is None else change(one) for one in header] for header in step["headers"]
+        ]
     return {**step, **changed}
 
 

@@ -216,9 +216,22 @@ def test_the_plainest_case_has_keys_of_no_more_than_is_needed() -> None:
     for kind, left in (("string", "abc"), ("uuid", "abcdefghij")):
         text = {"op": "serialize", "type": kind, "value": "abcdefghij", "partitions": 2}
         assert _plainest(_case(text), lambda one: len(one["value"]) > 2)["value"] == left
+    ending = _plainest(_case({"op": "a", "key": key}), lambda one: one["key"][-3:-1] == b"yt")
+    assert ending["key"] == b"yt\0"
     columns = {"op": "column", "keys": [b"a", None, b"bcd", b"efg"], "repeat": 3}
     step = _plainest(_case(columns), lambda one: any(len(key or b"") > 1 for key in one["keys"]))
     assert step == {"op": "column", "keys": [bytes(2)], "repeat": 3}
+
+
+def test_the_plainest_case_has_headers_of_no_more_than_is_needed() -> None:
+    headers = [["ä" * 32, b"%d" % number] for number in range(60)] + [["last", None]]
+    append = {"op": "append", "key": None, "value": None, "headers": headers}
+    step = _plainest(_case(append), lambda one: any("ä" in name for name, _ in one["headers"]))
+    assert step["headers"] == [["ä", b"\0"]]
+    step = _plainest(_case(append), lambda one: len(one["headers"][-1:]) > 0)
+    assert step["headers"] == [["", b""]]
+    none = _plainest(_case({**append, "headers": None}), lambda one: one["op"] == "append")
+    assert none["headers"] is None
 
 
 def test_the_plainest_case_has_the_snapshots_and_topics_that_it_sees() -> None:

@@ -8,7 +8,11 @@ from typing import cast
 import pytest
 
 from python_impl import Cluster, kafka_3_8_0
-from python_impl.errors import JavaTimeoutError
+from python_impl.errors import (
+    JavaIllegalArgumentError,
+    JavaIllegalStateError,
+    JavaTimeoutError,
+)
 from python_impl.hash_order import hash_of_fenceable_node, hash_of_node, in_hash_order
 from python_impl.producer.kafka_producer import KafkaProducer, WaitForMetadata
 from python_impl.producer.produce_request import (
@@ -21,7 +25,12 @@ from python_impl.producer.produce_request import (
 from python_impl.producer.producer_batch import ProducerBatch
 from python_impl.producer.producer_id import InitProducerIdResponse
 from python_impl.producer.producer_metadata import ProducerMetadata
+from python_impl.producer.producer_record import ProducerRecord
 from python_impl.producer.producer_settings import ProducerSettings
+from python_impl.producer.transaction_manager import (
+    EarlierTransactionManager,
+    TransactionManager,
+)
 
 INT32_MAX = 2**31 - 1
 NO_NODES = cast("KafkaClient", SimpleNamespace(wakeup=lambda: None))
@@ -133,3 +142,49 @@ def test_the_hash_of_a_node_is_javas_of_its_host_id_port_and_rack() -> None:
     assert hash_of_node(1, "a", 9092, "b") == 4_096_061 + 98
     # From 4.0 on a node has another field, Boolean.FALSE, whose hash is 1237.
     assert hash_of_fenceable_node(1, "a", 9092, None) == 31 * 4_096_061 + 1237
+
+
+@pytest.mark.parametrize(
+    ("partition", "timestamp"), [(-1, None), (-5, None), (None, -1), (0, -(2**63))]
+)
+def test_what_is_no_record_is_not_sent(partition: int | None, timestamp: int | None) -> None:
+    sending = producer(ProducerMetadata(Cluster.of(t=1)))
+    with pytest.raises(JavaIllegalArgumentError, match="should always be non-negative or null"):
+        sending.send("t", partition, b"key", b"value", now_ms=0, timestamp=timestamp)
+    with pytest.raises(JavaIllegalArgumentError, match="should always be non-negative or null"):
+        ProducerRecord("t", partition, timestamp=timestamp)
+
+
+def test_a_callback_that_throws_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    told: list[int] = []
+
+    def tell(offset: int, error: object) -> None:
+        assert error is None
+        told.append(offset)
+        raise KeyError("told to")
+
+    ratios = kafka_3_8_0.CompressionRatioEstimator()
+    batch = ProducerBatch("t", 0, 1000, 0, ratios=ratios)
+    for _ in range(3):
+        batch.try_append(0, None, b"", (), tell, 0)
+    assert batch.complete(7)
+    assert told == [7, 8, 9]
+    assert [one.message for one in caplog.records] == [
+        "Error executing user-provided callback on ('t', 0)"
+    ] * len(told)
+
+
+@pytest.mark.parametrize(
+    ("made", "told"), [(TransactionManager, "invalid"), (EarlierTransactionManager, "forbidden")]
+)
+def test_an_id_after_the_end_ends_it_once_more(made: type[TransactionManager], told: str) -> None:
+    # By the source of 3.8.0 (KAFKA-14831): the suite is never Java's I/O thread.
+    manager = made()
+    manager.bump_epoch_and_reset_id_if_needed()
+    request = manager.next_request()
+    assert request is not None
+    manager.transition_to_fatal_error(JavaIllegalStateError("forbidden"))
+    with pytest.raises(JavaIllegalStateError, match="from state FATAL_ERROR to state READY"):
+        manager.handle_init_producer_id_response(request, InitProducerIdResponse(0, 7, 0))
+    assert manager.has_fatal_error
+    assert told in str(manager.last_error).lower()

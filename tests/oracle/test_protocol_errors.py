@@ -1,0 +1,39 @@
+"""Error codes of Kafka's protocol: those of each version's ``Errors``, one by one."""
+
+from typing import Any
+
+import pytest
+
+import python_impl
+from conformance.clients.versions import CLIENT_VERSIONS, client_named
+from conformance.oracle.kafka_classes import COMMON
+from tests.releases import fresh
+
+NONE = 0
+
+
+@pytest.mark.parametrize("version", [client.version for client in CLIENT_VERSIONS])
+def test_each_code_is_what_it_is_in_java(version: str) -> None:
+    java = fresh(client_named(version))
+    retriable, invalid = (
+        java.java_class(f"{COMMON}.errors.{name}Exception").class_
+        for name in ("Retriable", "InvalidMetadata")
+    )
+    theirs = {
+        int(error.code()): (
+            str(error.name()),
+            str(error.exception().getClass().getName()),
+            bool(retriable.isInstance(error.exception())),
+            bool(invalid.isInstance(error.exception())),
+        )
+        for error in java.java_class(f"{COMMON}.protocol.Errors").values()
+        if error.code() != NONE
+    }
+    release: Any = getattr(python_impl, client_named(version).port)
+    producer = release.KafkaProducer
+    for known in (producer.sender_class.errors, producer.transactions_class.errors):
+        ours = {
+            error.code: (error.name, error.java_class, error.retriable, error.invalid_metadata)
+            for error in known.values()
+        }
+        assert ours == theirs
