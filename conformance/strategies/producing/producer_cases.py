@@ -34,7 +34,7 @@ _KINDS: Final = (
     *("burst", "burst", "again", "again", "late", "late", "parts", "parts"),
     *("queues", "queues", "queues"),
     *("flight", "flight", "flight", *("unresolved",) * 10),
-    *("forgotten", "forgotten", "forgotten", "wrap", "wrap", "lost", "lost"),
+    *("forgotten", "forgotten", "forgotten", "wrap", "wrap", *("lost",) * 3),
     *("fatal", "fatal", "fatal", "metadata", *("arrive",) * 4, "expire"),
     *("flush", "end flush", "close", "force close"),
 )
