@@ -46,7 +46,7 @@ _IDEMPOTENT: Final = {
 _NOT_IDEMPOTENT: Final = {"wrap": "burst", "forgotten": "again", "fatal": "parts"}
 _SPREAD: Final = 0x1234
 """Hypothesis likes the smallest and largest numbers, which would often refuse an id for good."""
-_SHORT: Final = 2
+_SHORT: Final = (2, 3, 4)
 """Steps of some histories, which otherwise hardly ever have so few."""
 _LAST_EPOCH: Final = 20
 """A ``where`` for which an id comes with the last epoch."""
@@ -84,7 +84,8 @@ class ProducerScenarios(ProducerSteps):
         if self._config["estimated_percent"] != USUAL_PERCENT:
             self._parts(operations[0])
         steps = super().steps(operations)
-        return steps[:_SHORT] if operations[0]["where"] % 64 == 63 else steps
+        kind, length = operations[0]["where"] % 32, operations[0]["how"] % len(_SHORT)
+        return steps[: _SHORT[length]] if kind == 31 else steps
 
     def _operation(self, kind: str, chosen: Operation) -> None:
         others = _IDEMPOTENT if self._config["idempotence"] else _NOT_IDEMPOTENT
