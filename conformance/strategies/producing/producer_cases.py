@@ -35,7 +35,7 @@ _KINDS: Final = (
     *("queues", "queues", "queues"),
     *("flight", "flight", "flight", *("unresolved",) * 10),
     *("forgotten", "forgotten", "forgotten", "wrap", "wrap", *("lost",) * 3),
-    *("fatal", "fatal", "fatal", "metadata", *("arrive",) * 4, "expire"),
+    *("fatal", "fatal", "metadata", "arrive", "arrive", "arrive", "expire"),
     *("flush", "end flush", "close", "force close"),
 )
 _IDEMPOTENT: Final = {
@@ -84,8 +84,8 @@ class ProducerScenarios(ProducerSteps):
         if self._config["estimated_percent"] != USUAL_PERCENT:
             self._parts(operations[0])
         steps = super().steps(operations)
-        kind, length = operations[0]["where"] % 32, operations[0]["how"] % len(_SHORT)
-        return steps[: _SHORT[length]] if kind == 31 else steps
+        kind, length = operations[0]["where"] % 64, operations[0]["how"] % len(_SHORT)
+        return steps[: _SHORT[length]] if kind == 63 else steps
 
     def _operation(self, kind: str, chosen: Operation) -> None:
         others = _IDEMPOTENT if self._config["idempotence"] else _NOT_IDEMPOTENT

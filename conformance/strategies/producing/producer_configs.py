@@ -38,7 +38,7 @@ def producer_configs(
         backoff, longest = of.one_of(_BACKOFFS)
         memory = of.one_of((*(32 << 20,) * 5, size, 2 * size, 3 * size, 5 * size))
         request_timeout = of.one_of(_REQUEST_TIMEOUTS)
-        idempotent = of.below(5) > 2
+        idempotent = of.below(9) > 4
         compression, percent = of.one_of(_COMPRESSIONS), of.one_of(_PERCENTS)
         most = of.one_of(_MAX_REQUESTS)
         if compression == "none":
