@@ -52,6 +52,8 @@ class TesteeProcess:
                 command, run=run, folder=folder, stdin=pipe, stdout=pipe, stderr=pipe
             )
         except (OSError, ValueError) as error:
+            if self._transcript:
+                self._transcript.close()
             why = why_not_started(command[0], folder, error)
             raise TesteeError(
                 f"The testee {command[0]!r} does not start: {why}.",

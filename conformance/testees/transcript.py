@@ -36,9 +36,9 @@ class Transcript:
         """A line of the testee, without its end."""
         self._written(b"< " + line + b"\n")
 
-    def close(self, rest: bytes) -> None:
-        """Write down what is no whole line, too."""
-        if rest:
+    def close(self, rest: bytes = b"") -> None:
+        """Write down what is no whole line, too; once."""
+        if rest and not self._file.closed:
             self.received(rest)
         self._file.close()
 

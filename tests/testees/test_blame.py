@@ -9,6 +9,7 @@ import pytest
 from conformance.clients.versions import client_named
 from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named
+from conformance.errors import UsageError
 from conformance.model.case import Case
 from conformance.model.results import Verdict
 from conformance.model.subject import CouldNotTryError
@@ -99,6 +100,20 @@ def test_a_transcript_has_both_sides(tmp_path: Path) -> None:
     assert json.loads(suite.removeprefix("> "))["suite"]
     assert json.loads(answer.removeprefix("< "))["name"] == "t"
     assert {line[:2] for line in rest} == {"> ", "< "}
+
+
+def test_a_transcript_has_what_is_no_whole_line_and_ends_once(tmp_path: Path) -> None:
+    subject = _testee('print(\'{"type": "hel\', end="", flush=True)', tmp_path)
+    with pytest.raises(errors.TesteeError, match="exited with code 0, and ended in the middle"):
+        _ = subject.hello
+    [file] = tmp_path.iterdir()
+    assert file.read_text().splitlines()[1:] == ['< {"type": "hel']
+    with pytest.raises(errors.TesteeError, match="does not start"):
+        _ = testees.Testee(["no-such-program"], transcripts=tmp_path).hello
+    afile = tmp_path / "file"
+    afile.touch()
+    with pytest.raises(UsageError, match=r"No transcript can be written to .*file"):
+        _ = testees.Testee(["no-such-program"], transcripts=afile).hello
 
 
 def test_a_testee_that_dies_for_long_is_not_asked_all(monkeypatch: pytest.MonkeyPatch) -> None:
