@@ -177,7 +177,7 @@ def _entry(
         )
     for name in _TEXTS:
         if not isinstance(entry[name], str) or not entry[name].strip():
-            raise UsageError(f"{where}: {name} must be a string that says something.", remedy)
+            raise UsageError(f"{where}: {name} must be a string that is not empty.", remedy)
     for name in (*_LISTS, _SOMETIMES):
         value = entry.get(name, [])
         if (

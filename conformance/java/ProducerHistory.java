@@ -40,6 +40,7 @@ import org.apache.kafka.common.requests.ProduceResponse;
  * that the steps of a case tell. There is one producer for each loaded client; each case gives it new parts.
  */
 public final class ProducerHistory {
+    /** What a serializer throws, by its number: the odd ones for a key, the even ones for a value. */
     private static final RuntimeException[] REFUSALS = {null, new SerializationException("told to"),
         new SerializationException("told to"), new ClassCastException("told to"), new ClassCastException("told to"),
         new ClusterAuthorizationException("told to")};

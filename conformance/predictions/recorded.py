@@ -21,6 +21,7 @@ from conformance.simulation.network import Request, Response
 from conformance.simulation.partitioners import PARTITIONER_CLASS
 from conformance.simulation.quantities import MILLISECOND, Micros
 from conformance.simulation.scenario import Scenario
+from conformance.strategies.producing.producer_configs import USUAL_PERCENT
 from python_impl.errors import JavaError
 from python_impl.producer.kafka_producer import Sent
 from python_impl.producer.produce_request import NoResponse, ProduceRequest, ProduceResponse
@@ -299,7 +300,7 @@ def config_of(settings: ProducerSettings, partitioner: str | None) -> dict[str, 
         "batch_size": max(1, settings.batch_size),
         "delivery_timeout_ms": settings.delivery_timeout,
         "idempotence": settings.idempotent,
-        "estimated_percent": 100,
+        "estimated_percent": USUAL_PERCENT,
         "invalid_topic": None,
         "partitioner": partitioner,
     }

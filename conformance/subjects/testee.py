@@ -91,9 +91,8 @@ class Testee(SubjectWithHello):
             return []
         support = self._supported(behaviour)
         try:
-            answers = [_GIVEN_UP] * len(cases)
-            if not self._is_given_up:
-                answers = self._traces(behaviour, client, cases)
+            given_up = [_GIVEN_UP] * len(cases)
+            answers = given_up if self._is_given_up else self._traces(behaviour, client, cases)
         except TesteeDiedError:
             # One by one, which tells of which case it died.
             answers = [

@@ -141,7 +141,6 @@ class KafkaProducer:
     transactions_class: ClassVar[type[TransactionManager]] = TransactionManager
     asks_again: ClassVar[bool] = True
     """Whether a record that would open a batch makes the producer ask its partitioner anew."""
-    refusals_may_be_fatal: ClassVar[bool] = True
     takes_any_answer: ClassVar[bool] = False
     """Whether a partitioner may answer a partition below 0."""
 
@@ -234,8 +233,8 @@ class KafkaProducer:
         to the callback and the future is answered; others, such as
         :class:`JavaIllegalStateError` of a closed producer, or :class:`JavaSerializationError`, are
         raised, and what a partitioner raises, and :class:`JavaIllegalArgumentError` for a partition
-        or a timestamp below 0. Memory that is not free is not waited for: the answer
-        then is the error that the pool raises.
+        or a timestamp below 0. Memory that is not free is not waited for: the answer then is the
+        error that the pool raises.
         """
         check_record(topic, partition, timestamp)
         if self._interceptors:
@@ -258,8 +257,8 @@ class KafkaProducer:
             result = self._append(call, partition, key, value, headers, taken_ms, timestamp)
         except JavaApiError as error:
             call.refuse(error)
-            if self.transactions is not None and self.refusals_may_be_fatal:
-                self.transactions.maybe_transition_to_error_state(error)
+            if self.transactions is not None:
+                self.transactions.handle_refused_record(error)
             # Without its frames, which hold this call, so that the memory is free at once.
             return Sent(call.partition, error.with_traceback(None))
         except Exception as error:

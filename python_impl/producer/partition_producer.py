@@ -55,7 +55,6 @@ class ThrottledKafkaProducer(PartitionKafkaProducer):
     sender_class = ThrottledSender
     transactions_class = ResettingTransactionManager
     asks_again = False
-    refusals_may_be_fatal = False
     takes_any_answer = True
 
     def _partitioner_of(

@@ -29,6 +29,9 @@ class ResettingTransactionManager(EarlierTransactionManager):
     def fail_with_error(self) -> None:
         """A record is taken, and given up with the next pass of the sender."""
 
+    def handle_refused_record(self, error: JavaError) -> None:
+        """A record that is not taken ends nothing."""
+
     def owns(self, batch: ProducerBatch) -> bool:
         """Whether a batch was sent under the id that it has now."""
         return batch.producer_id_and_epoch == self.producer_id_and_epoch

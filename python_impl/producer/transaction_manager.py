@@ -298,6 +298,10 @@ class TransactionManager:
         if error.java_class in _FATAL:
             self.transition_to_fatal_error(error)
 
+    def handle_refused_record(self, error: JavaError) -> None:
+        """A record was not taken, for an error that its callback is told."""
+        self.maybe_transition_to_error_state(error)
+
     def mark_sequence_unresolved(self, batch: ProducerBatch) -> None:
         """Nobody knows whether a broker has that batch: let no other get a sequence meanwhile."""
         following = int32(batch.last_sequence + 1)

@@ -1,6 +1,7 @@
 """A BuiltInPartitioner of every version is made and loaded; one of another shape is refused."""
 
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from conformance.oracle.internals import BUILT_IN_MAKER
 from conformance.oracle.kafka_classes import BUILT_IN
 from conformance.oracle.moved import MOVED
 from tests.cli.spoilt_jars import spoilt, without
-from tests.releases import loaded, release_paths, releases, sampled_releases
+from tests.releases import fresh, loaded, release_paths, releases, sampled_releases
 
 SINCE = (3, 3)
 TABLE = {"table": [3, 4, 6], "ids": [4, 0, 7], "length": 3}
@@ -76,10 +77,15 @@ def test_a_partitioner_of_another_shape_is_refused(
         _trace(java, assertions=False)
 
 
+@cache
+def _matrix() -> list[JavaClient]:
+    """The clients of the matrix, oldest first."""
+    return [fresh(client) for client in CLIENT_VERSIONS]
+
+
 @pytest.mark.parametrize(("first", "now"), MOVED.items())
 def test_what_has_moved_is_found_by_its_first_name(first: str, now: str) -> None:
-    clients = [loaded(jar) for jar in releases() if jar.version in map(str, CLIENT_VERSIONS)]
-    having = [client for client in clients if client.has(first)]
+    having = [client for client in _matrix() if client.has(first)]
     names = [str(client.java_class(first).class_.getName()) for client in having]
     assert names[0] == first
     assert names[-1] == MOVED.get(now, now)

@@ -5,16 +5,18 @@ from typing import Any
 import pytest
 
 import python_impl
-from conformance.clients.versions import CLIENT_VERSIONS, client_named
+from conformance.clients.versions import CLIENT_VERSIONS
+from conformance.model.client_version import ClientVersion
+from conformance.model.port import release_of
 from conformance.oracle.kafka_classes import COMMON
 from tests.releases import fresh
 
 NONE = 0
 
 
-@pytest.mark.parametrize("version", [client.version for client in CLIENT_VERSIONS])
-def test_each_code_is_what_it_is_in_java(version: str) -> None:
-    java = fresh(client_named(version))
+@pytest.mark.parametrize("client", CLIENT_VERSIONS, ids=str)
+def test_each_code_is_what_it_is_in_java(client: ClientVersion) -> None:
+    java = fresh(client)
     retriable, invalid = (
         java.java_class(f"{COMMON}.errors.{name}Exception").class_
         for name in ("Retriable", "InvalidMetadata")
@@ -29,7 +31,7 @@ def test_each_code_is_what_it_is_in_java(version: str) -> None:
         for error in java.java_class(f"{COMMON}.protocol.Errors").values()
         if error.code() != NONE
     }
-    release: Any = getattr(python_impl, client_named(version).port)
+    release: Any = release_of(python_impl, client)
     producer = release.KafkaProducer
     for known in (producer.sender_class.errors, producer.transactions_class.errors):
         ours = {
