@@ -98,13 +98,13 @@ class DrawSource:
     """
 
     def __init__(self) -> None:
-        self._sequence: Iterator[int] = iter(())
+        self._draw: Sequence[int] | None = None
+        self._sequence: Iterator[int] | None = None
         self.count = 0
 
     def begin(self, draw: Sequence[int] | None) -> None:
         """Start a step with its ``[first, tail]``, or with one that must not draw (None)."""
-        self._sequence = iter(()) if draw is None else Draw(*draw).sequence()
-        self.count = 0
+        self._draw, self._sequence, self.count = draw, None, 0
 
     def unit_double(self) -> float:
         """The next number from 0 to 1, 1 excluded: ``Random.nextDouble``, of two draws."""
@@ -115,9 +115,11 @@ class DrawSource:
         self.count += 1
         if self.count > MAX_DRAWS:
             raise DrawsExhaustedError(f"one step drew more than {MAX_DRAWS} values")
-        for value in self._sequence:
-            return value
-        raise DrawsExhaustedError("this step has nothing to draw")
+        if self._draw is None:
+            raise DrawsExhaustedError("this step has nothing to draw")
+        if self._sequence is None:  # most steps draw nothing, so it is made for those that do
+            self._sequence = Draw(*self._draw).sequence()
+        return next(self._sequence)
 
 
 MAX_DRAWS: Final = 1000

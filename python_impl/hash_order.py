@@ -4,8 +4,9 @@ Follows ``java.util.HashMap`` (Java 8 to 21) as ``org.apache.kafka.common.utils.
 fills it, one key more in each copy.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Final, TypeVar
 
 from .int32 import int32
 
@@ -17,6 +18,7 @@ _LOAD_FACTOR: Final = 0.75
 _HASH_OF_FALSE: Final = 1237
 
 
+@lru_cache(maxsize=4096)  # a client asks for few topics' and hosts' again and again
 def hash_of_text(text: str) -> int:
     """``String.hashCode``: over UTF-16 code units."""
     units = text.encode("utf-16-be", "surrogatepass")
@@ -75,42 +77,29 @@ def _spread(hashed: int) -> int:
     return hashed ^ hashed >> 16
 
 
-class CopyOnWriteMap(Generic[K, V]):
-    """A map that only grows until it is cleared; ``hash_of`` answers a key's ``hashCode``.
+class CopyOnWriteMap(dict[K, V]):
+    """A map in Java's order that grows by :meth:`compute_if_absent` alone, until it is cleared.
 
-    No value is None. Up to seven keys of one bucket keep the order in which they came, as in Java;
-    Java makes a tree of more, which this does not.
+    ``hash_of`` answers a key's ``hashCode``. No value is None. Up to seven keys of one bucket keep
+    the order in which they came, as in Java; Java makes a tree of more, which this does not.
     """
 
     def __init__(self, hash_of: Callable[[K], int]) -> None:
+        super().__init__()
         self._hash_of = hash_of
-        self._values: dict[K, V] = {}
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def get(self, key: K) -> V | None:
-        """The value of a key, or None."""
-        return self._values.get(key)
-
-    def items(self) -> Iterator[tuple[K, V]]:
-        """Keys and values, in Java's order."""
-        return iter(self._values.items())
 
     def compute_if_absent(self, key: K, make: Callable[[], V]) -> V:
         """The value of a key, which is made if there is none."""
-        known = self._values.get(key)
+        known = self.get(key)
         if known is None:
             known = make()
-            buckets = _capacity(len(self._values)) - 1
-            keys = sorted((*self._values, key), key=lambda one: self._bucket(one) & buckets)
-            before = {**self._values, key: known}
-            self._values = {one: before[one] for one in keys}
+            buckets = _capacity(len(self)) - 1
+            pairs = sorted(
+                (*self.items(), (key, known)), key=lambda pair: self._bucket(pair[0]) & buckets
+            )
+            self.clear()
+            self.update(pairs)
         return known
-
-    def clear(self) -> None:
-        """Take all keys out."""
-        self._values = {}
 
     def _bucket(self, key: K) -> int:
         return _spread(self._hash_of(key))

@@ -37,6 +37,8 @@ public final class AccumulatorHistory {
     private final Set<ProducerBatch> inFlight = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Set<String> topics = new TreeSet<>();
     private final List<List<Object>> told = new ArrayList<>();
+    /** By cluster and epoch: like a client, a history makes a snapshot once, when metadata change. */
+    private final Map<Cluster, Map<Integer, Object>> snapshots = new IdentityHashMap<>();
     /** What is done in the middle of an append, once; as if by another thread. */
     private Runnable meanwhile;
     private boolean oncePeeked;
@@ -99,13 +101,21 @@ public final class AccumulatorHistory {
     /** The nodes that are ready, for how long no other will be, and topics with batches for no leader. */
     public List<Object> ready(int step, long nowMs, Cluster cluster, int epoch) throws Throwable {
         time.now = nowMs;
-        Object result = call(READY, known(cluster, epoch), nowMs);
+        Object result = call(READY, snapshot(cluster, epoch), nowMs);
         List<Integer> nodes = new ArrayList<>();
         for (Object node : (Set<?>) NODES.get(result))
             nodes.add(((Node) node).id());
         Collections.sort(nodes);
         readyNodes.put(step, nodes);
         return Arrays.asList(nodes, DELAY.get(result), new ArrayList<>(new TreeSet<>((Set<?>) UNKNOWN.get(result))));
+    }
+
+    private Object snapshot(Cluster cluster, int epoch) throws Exception {
+        Map<Integer, Object> made = snapshots.computeIfAbsent(cluster, first -> new HashMap<>());
+        Object snapshot = made.get(epoch);
+        if (snapshot == null)
+            made.put(epoch, snapshot = known(cluster, epoch));
+        return snapshot;
     }
 
     /** What was taken for each of these nodes, or for those that an earlier step found ready. */
@@ -119,7 +129,7 @@ public final class AccumulatorHistory {
             Arrays.stream(nodes).forEach(ids::add);
         Set<Node> wanted = new LinkedHashSet<>();
         ids.forEach(id -> wanted.add(new Node(id, "localhost", 0)));
-        Map<?, ?> taken = (Map<?, ?>) call(DRAIN, known(cluster, epoch), wanted, maxSize, nowMs);
+        Map<?, ?> taken = (Map<?, ?>) call(DRAIN, snapshot(cluster, epoch), wanted, maxSize, nowMs);
         List<ProducerBatch> all = new ArrayList<>();
         List<Object> seen = new ArrayList<>();
         for (Integer id : ids) {

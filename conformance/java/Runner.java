@@ -8,9 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
@@ -26,25 +24,19 @@ public final class Runner implements Supplier {
     // Kinds of argument.
     private static final int NULL = 0, SLOT = 1, INT = 2, BOOLEAN = 3, BYTES = 4, TEXT = 5, INTS = 6,
         LONG = 7, DOUBLE = 8, SLOT_OR = 9, TEXTS = 10;
-    // Tags of an emitted value, in the upper 32 bits; emitted.py reads them.
-    private static final long T_INT = 0, T_NULL = 1, T_ERROR = 2, T_INTS = 3, T_BYTES = 4, T_TEXT = 5,
-        T_LIST = 6, T_MAP = 7, T_LONG = 8, T_DOUBLE = 9;
 
     private final Field seedField;
     /** The client's static hook for its random source, or null as long as nobody has said which. */
     private Field mockField;
     private final long gamma, gammaInverse, unmixFirst, unmixLast;
     private final List symbols = new ArrayList();
-    private final Map errorIds = new HashMap();
-    private final List errorNames = new ArrayList();
+    private final Answers answers = new Answers();
     private final List messages = new ArrayList();
 
     private int[] code;
     private byte[] blob;
     private int pc;
     private Object[] slots;
-    private long[] out = new long[1024];
-    private int outLength;
     private long seeded;
     private int mockValue;
     private int mockCalls;
@@ -83,10 +75,6 @@ public final class Runner implements Supplier {
         return symbols.size() - 1;
     }
 
-    public String errorName(int id) {
-        return (String) errorNames.get(id);
-    }
-
     /** "class: message" of each exception that the last program's answers hold, in order. */
     public String[] lastMessages() {
         return (String[]) messages.toArray(new String[0]);
@@ -98,7 +86,8 @@ public final class Runner implements Supplier {
         return Integer.valueOf(mockValue);
     }
 
-    public long[] run(int[] program, byte[] data, int slotCount) throws Exception {
+    /** Answers what the program emitted; see {@link Answers#all}. */
+    public byte[] run(int[] program, byte[] data, int slotCount) throws Exception {
         Thread thread = Thread.currentThread();
         ThreadLocalRandom.current(); // the first use in a thread would overwrite our seed
         long seedBefore = seedField.getLong(thread);
@@ -107,12 +96,12 @@ public final class Runner implements Supplier {
         blob = data;
         slots = new Object[slotCount];
         pc = 0;
-        outLength = 0;
+        answers.clear();
         messages.clear();
         try {
             while (pc < code.length)
                 step(thread);
-            return Arrays.copyOf(out, outLength);
+            return answers.all();
         } finally {
             seedField.setLong(thread, seedBefore);
             if (mockField != null)
@@ -167,11 +156,11 @@ public final class Runner implements Supplier {
                 break;
             }
             case DRAWS: {
-                emit(T_INT, mocked ? mockCalls : (int) ((seedField.getLong(thread) - seeded) * gammaInverse));
+                answers.value(mocked ? mockCalls : (int) ((seedField.getLong(thread) - seeded) * gammaInverse));
                 break;
             }
             case EMIT: {
-                emitValue(slots[code[pc++]]);
+                answers.value(slots[code[pc++]]);
                 break;
             }
             case SKIP_IF: {
@@ -214,14 +203,14 @@ public final class Runner implements Supplier {
         if (into >= 0)
             slots[into] = result;
         if (mode == TRY)
-            emitValue(null);
+            answers.value(null);
         else if (mode == ANSWER || mode == OBSERVE)
             emitAnswer(symbol, result);
     }
 
     private void emitAnswer(Object symbol, Object result) {
         try {
-            emitValue(result);
+            answers.value(result);
         } catch (IllegalArgumentException unknown) {
             throw new IllegalArgumentException(symbol + " answered " + unknown.getMessage());
         }
@@ -313,89 +302,12 @@ public final class Runner implements Supplier {
         return value;
     }
 
-    /** One value, whole; what is of no known type is a failure, for it would equal anything. */
-    private void emitValue(Object value) {
-        if (value == null)
-            emit(T_NULL, 0);
-        else if (value instanceof Integer)
-            emit(T_INT, ((Integer) value).intValue());
-        else if (value instanceof Boolean)
-            emit(T_INT, ((Boolean) value).booleanValue() ? 1 : 0);
-        else if (value instanceof Long)
-            emitWide(T_LONG, ((Long) value).longValue());
-        else if (value instanceof Double)
-            emitWide(T_DOUBLE, Double.doubleToRawLongBits(((Double) value).doubleValue()));
-        else if (value instanceof int[])
-            emitInts((int[]) value);
-        else if (value instanceof byte[])
-            emitBytes((byte[]) value);
-        else if (value instanceof String)
-            emitText((String) value);
-        else if (value instanceof List)
-            emitList((List) value);
-        else if (value instanceof Map)
-            emitMap((Map) value);
-        else
-            throw new IllegalArgumentException("a " + value.getClass().getName() + ", which is no value of a trace");
-    }
-
-    private void emitWide(long tag, long value) {
-        emit(tag, 2);
-        emit(T_INT, (int) (value >>> 32));
-        emit(T_INT, (int) value);
-    }
-
-    private void emitInts(int[] array) {
-        emit(T_INTS, array.length);
-        for (int i = 0; i < array.length; i++)
-            emit(T_INT, array[i]);
-    }
-
-    private void emitBytes(byte[] array) {
-        emit(T_BYTES, array.length);
-        for (int i = 0; i < array.length; i++)
-            emit(T_INT, array[i] & 0xff);
-    }
-
-    private void emitText(String text) {
-        emit(T_TEXT, text.length());
-        for (int i = 0; i < text.length(); i++)
-            emit(T_INT, text.charAt(i));
-    }
-
-    private void emitList(List list) {
-        emit(T_LIST, list.size());
-        for (int i = 0; i < list.size(); i++)
-            emitValue(list.get(i));
-    }
-
-    private void emitMap(Map map) {
-        emit(T_MAP, map.size());
-        for (java.util.Iterator all = map.entrySet().iterator(); all.hasNext();) {
-            Map.Entry entry = (Map.Entry) all.next();
-            emitValue(entry.getKey());
-            emitValue(entry.getValue());
-        }
-    }
-
     private void emitError(Throwable thrown) {
         String name = thrown.getClass().getName();
-        Integer id = (Integer) errorIds.get(name);
-        if (id == null) {
-            id = Integer.valueOf(errorNames.size());
-            errorIds.put(name, id);
-            errorNames.add(name);
-        }
         String told = name + ": " + thrown.getMessage();
         if (thrown instanceof LinkageError && thrown.getCause() != null) // what an initialiser threw
             told += ", caused by " + thrown.getCause();
         messages.add(told);
-        emit(T_ERROR, id.intValue());
-    }
-
-    private void emit(long tag, int value) {
-        if (outLength == out.length)
-            out = Arrays.copyOf(out, outLength * 2);
-        out[outLength++] = (tag << 32) | (value & 0xffffffffL);
+        answers.error(name);
     }
 }

@@ -8,7 +8,6 @@ the traces of any two subjects.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
 from typing import ClassVar, Protocol
 
 from hypothesis.strategies import SearchStrategy
@@ -52,9 +51,7 @@ PortPerformer = Callable[[Case], Trace]
 
 def stateless(call: Callable[[Operation], Answer]) -> PortPerformer:
     """The performer of a behaviour whose steps are independent."""
-    return lambda case: [
-        {"answer": answer_of(partial(call, operation))} for operation in case["steps"]
-    ]
+    return lambda case: [{"answer": answer_of(call, operation)} for operation in case["steps"]]
 
 
 class Behaviour(ABC):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from typing import Final, NotRequired, TypeAlias, TypedDict
+from typing import Any, Final, NotRequired, TypeAlias, TypedDict
 
 from conformance.model.values import Value, is_error, is_value, thrown
 
@@ -26,14 +26,14 @@ class Step(TypedDict):
 Trace: TypeAlias = list[Step]
 
 
-def answer_of(call: Callable[[], Answer]) -> Answer:
-    """The answer of a Python subject's call, exceptions included.
+def answer_of(call: Callable[..., Answer], *arguments: Any) -> Answer:
+    """The answer of a Python subject's call with these arguments, exceptions included.
 
     An exception that names a Java class (``java_class``) is that answer; any other is one that
     no Java client gives.
     """
     try:
-        answer = call()
+        answer = call(*arguments)
     except Exception as error:
         java_class = getattr(error, "java_class", None)
         return thrown(java_class) if java_class else crash(error)

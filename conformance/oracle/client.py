@@ -45,6 +45,7 @@ _ALWAYS_THERE = (
 )
 """Public classes of every version: if neither is whole, this Java does not load the jar."""
 _RUNNER = "conformance.oracle.Runner"
+_ANSWERS = "conformance.oracle.Answers"
 _FAILED_CHECK = "java.lang.IllegalStateException"
 """What our own Java throws if a client does not do what it has to."""
 _JAVA = ("java.", "jdk.", "sun.")
@@ -90,7 +91,6 @@ class JavaClient:
         self._symbols: dict[tuple[str, ...], int] = {}
         of_draws = (GAMMA, GAMMA_INVERSE, UNMIX_2, UNMIX_1)
         self._runner = _runner(self._compiler)(*map(_signed, of_draws))
-        self._error_names: dict[int, str] = {}
 
     def java_class(self, name: str) -> Any:
         """The client's class of that name, as JPype sees it; one that has moved by either name."""
@@ -209,7 +209,7 @@ class JavaClient:
             emitted = self._runner.run(code, blob, program.slots)
         except jpype.JException as error:
             raise self._failure(error) from error
-        return Results(np.asarray(emitted), self._error_name)
+        return Results(bytes(memoryview(emitted)))
 
     def _failure(self, error: Any) -> OracleError:
         """Whose failure it is that a program did not come to its end: ours, or the client's.
@@ -222,7 +222,7 @@ class JavaClient:
         # The first one, if it has a cause, says only which call of the program it was.
         told = ", caused by ".join(told_of(one) for one in chain[1:] or chain)
         checked = where in self._helpers and told_of(root).startswith(_FAILED_CHECK)
-        if where in (_RUNNER, *self._helpers) and not checked:
+        if where in (_RUNNER, _ANSWERS, *self._helpers) and not checked:
             return OracleError(
                 f"kafka-clients {self.version} cannot be driven: {told}.",
                 "It is not built as the suite expects. If it is a release that the suite "
@@ -318,11 +318,6 @@ class JavaClient:
             )
         return reported
 
-    def _error_name(self, number: int) -> str:
-        if number not in self._error_names:
-            self._error_names[number] = str(self._runner.errorName(number))
-        return self._error_names[number]
-
 
 def _arguments(field: Any) -> str:
     """The type arguments of a field; empty where it has none."""
@@ -359,7 +354,10 @@ def _runner(compiler: Compiler) -> Any:
     """The ``Runner`` class: one for all clients of this process."""
     global _runner_class  # noqa: PLW0603 -- there is one JVM per process, so one runner class
     if _runner_class is None:
-        _runner_class = load_class(compiler.made(java_source("Runner"), _RUNNER), _RUNNER)
+        answers = compiler.made(java_source("Answers"), _ANSWERS)
+        runner = compiler.made(java_source("Runner"), _RUNNER, [answers])
+        loader = url_class_loader([answers, runner], platform_loader())
+        _runner_class = jpype.JClass(_RUNNER, loader=loader)
     return _runner_class
 
 

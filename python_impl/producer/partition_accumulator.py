@@ -4,7 +4,7 @@ Follows ``RecordAccumulator`` of these versions; what they have in common with l
 :mod:`.record_accumulator`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..cluster import Cluster
@@ -74,7 +74,7 @@ class PartitionAccumulator(RecordAccumulator):
         ready: dict[int, None] = {}
         unknown: set[str] = set()
         delay = NEVER
-        for topic, partition, queue in self._queues():
+        for (topic, partition), queue in self._batches.items():
             leader = cluster.leader_for(topic, partition)
             if leader is None and queue:
                 unknown.add(topic)
@@ -140,8 +140,8 @@ class PartitionAccumulator(RecordAccumulator):
     def _backs_off(self, batch: ProducerBatch, now_ms: int) -> bool:
         return batch.attempts > 0 and batch.waited_time_ms(now_ms) < self._retry_backoff_ms
 
-    def _queues(self) -> Iterator[tuple[str, int, Queue]]:
-        return ((*key, queue) for key, queue in self._batches.items())
+    def _queues(self) -> Iterable[Queue]:
+        return self._batches.values()
 
     def _queue(self, topic: str, partition: int) -> Queue | None:
         return self._batches.get((topic, partition))

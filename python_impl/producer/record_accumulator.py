@@ -7,7 +7,7 @@ chooses one itself if it is not (:mod:`.topic_accumulator`).
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import ClassVar, Final, NamedTuple
 
 from ..errors import JavaError, JavaIllegalStateError, JavaKafkaError
@@ -90,8 +90,8 @@ class RecordAccumulator:
 
     # What differs between versions.
 
-    def _queues(self) -> Iterator[tuple[str, int, Queue]]:
-        """Topic, partition and queue of all batches that wait, in Java's order."""
+    def _queues(self) -> Iterable[Queue]:
+        """The queues of all batches that wait, in Java's order."""
         raise NotImplementedError
 
     def _queue(self, topic: str, partition: int) -> Queue | None:
@@ -243,7 +243,7 @@ class RecordAccumulator:
     def expired_batches(self, now_ms: int) -> list[ProducerBatch]:
         """Take out what has waited for ``delivery.timeout.ms``; its records will not be sent."""
         expired = []
-        for _, _, queue in self._queues():
+        for queue in self._queues():
             while queue:
                 if not queue[0].has_reached_delivery_timeout(self._delivery_timeout_ms, now_ms):
                     self.maybe_update_next_expiry(queue[0])
@@ -278,7 +278,7 @@ class RecordAccumulator:
     @property
     def has_undrained(self) -> bool:
         """Whether a batch waits to be sent."""
-        return any(queue for _, _, queue in self._queues())
+        return any(self._queues())
 
     @property
     def has_incomplete(self) -> bool:

@@ -214,9 +214,10 @@ class Sender:
             added, hash_of_topic_partition, most=self._most_before, grows_late=True
         )
 
-    def in_flight_batches(self, topic: str, partition: int) -> Sequence[ProducerBatch]:
-        """The batches of a partition that were sent and have not ended."""
-        return self._in_flight.get((topic, partition), ())
+    @property
+    def in_flight_count(self) -> int:
+        """How many batches were sent and have not ended."""
+        return sum(map(len, self._in_flight.values()))
 
     # Answers.
 

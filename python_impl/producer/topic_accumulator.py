@@ -4,7 +4,8 @@ Follows ``RecordAccumulator`` of 3.8.0 (KIP-794); what it has in common with ear
 :mod:`.record_accumulator`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any, ClassVar
 from weakref import WeakSet
 
@@ -147,6 +148,8 @@ class TopicAccumulator(RecordAccumulator):
 
         It may have been kept from it by an unfinished batch, which has been finished meanwhile.
         """
+        if info is None:
+            return False  # the record named its partition
         if known.partitioner.is_partition_changed(info):
             return True
         if not _all_batches_full(queue):
@@ -251,7 +254,8 @@ class TopicAccumulator(RecordAccumulator):
             index = (first + turn) % len(parts)
             topic, partition = str(parts[index].topic), parts[index].partition
             self._drain_index[node] = index
-            queue = self._queue(topic, partition)
+            known = self._topics.get(topic)
+            queue = None if known is None else known.batches.get(partition)
             if not queue or (topic, partition) in self._muted:
                 continue
             _, backs_off = self._waiting(queue[0], topic, partition, seen)
@@ -295,10 +299,8 @@ class TopicAccumulator(RecordAccumulator):
     def _new_partitioner(self, topic: str) -> BuiltInPartitioner:
         return self.partitioner(topic, self._batch_size, random=self._random)
 
-    def _queues(self) -> Iterator[tuple[str, int, Queue]]:
-        for topic, known in self._topics.items():
-            for partition, queue in known.batches.items():
-                yield topic, partition, queue
+    def _queues(self) -> Iterable[Queue]:
+        return chain.from_iterable(known.batches.values() for known in self._topics.values())
 
     def _queue(self, topic: str, partition: int) -> Queue | None:
         known = self._topics.get(topic)

@@ -77,7 +77,7 @@ class BuiltInHistory(Behaviour):
         for index, operation in enumerate(case["steps"]):
             performed = self.performed[operation["op"]]
             run.source.begin(operation.get("draw"))
-            answer = answer_of(lambda: performed.perform(run, index, operation))  # noqa: B023
+            answer = answer_of(performed.perform, run, index, operation)
             step: Step = {"answer": answer}
             if "draw" in operation:
                 step["draws"] = run.source.count

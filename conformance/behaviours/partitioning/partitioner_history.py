@@ -104,7 +104,7 @@ class PartitionerHistory(Behaviour):
             for operation in case["steps"]:
                 source.begin(operation["draw"])
                 cluster = clusters[operation["metadata"]]
-                answer = answer_of(lambda: self._call(subject, operation, cluster, trace))  # noqa: B023
+                answer = answer_of(self._call, subject, operation, cluster, trace)
                 topic = operation["topic"]
                 state = None if topic is None else self.state_of(subject, topic)
                 trace.append(_step(operation, answer, source.count, state))
@@ -262,13 +262,14 @@ def led_cluster(
     implementation: Port, snapshot: Metadata, racks: Sequence[str | None] = NO_RACKS
 ) -> Any:
     """The same, always with the leaders that the snapshot has."""
-    infos = []
-    for topic, number, leader in fresh(in_turn(snapshot)):
+    rows = fresh(in_turn(snapshot))
+    if racks != NO_RACKS:
         # Nodes beyond those are the first ones again, as in KafkaProgram.
-        rack = None if leader is None else racks[leader % len(racks)]
-        where = (topic, number, leader)
-        infos.append(implementation.PartitionInfo(*where, *(() if rack is None else (rack,))))
-    return implementation.Cluster(infos)
+        led_by = [None if leader is None else racks[leader % len(racks)] for *_, leader in rows]
+        rows = [
+            row if rack is None else (*row, rack) for row, rack in zip(rows, led_by, strict=True)
+        ]
+    return implementation.Cluster([implementation.PartitionInfo(*row) for row in rows])
 
 
 class LedClusters:
@@ -278,6 +279,17 @@ class LedClusters:
         self._implementation = implementation
         self._snapshots = snapshots
         self._made: dict[int, Any] = {}
+        self._partitions: dict[int, set[tuple[str, int]]] = {}
+
+    def has(self, index: int, topic: str, partition: int) -> bool:
+        """Whether a snapshot lists that partition, led or not."""
+        if index not in self._partitions:
+            self._partitions[index] = {
+                (name, number)
+                for name, partitions in self._snapshots[index] or []
+                for number, *_ in partitions
+            }
+        return (topic, partition) in self._partitions[index]
 
     def __getitem__(self, index: int) -> Any:
         if index not in self._made:

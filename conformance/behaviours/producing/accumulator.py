@@ -132,7 +132,7 @@ class Accumulator(Behaviour):
             for index, operation in enumerate(case["steps"]):
                 performed = OPERATIONS[operation["op"]]
                 run.source.begin(operation.get("draw"))
-                answer = answer_of(lambda: performed.perform(run, index, operation))  # noqa: B023
+                answer = answer_of(performed.perform, run, index, operation)
                 step: Step = {"answer": answer}
                 if "draw" in operation:
                     step["draws"] = run.source.count

@@ -17,6 +17,7 @@ from conformance.oracle.kafka_classes import ACCUMULATOR, BYTES, CLUSTER, STRING
 from conformance.utf16 import utf16
 
 STATE: Final = ("available memory", "unallocated memory", "has undrained", "has incomplete")
+_AVAILABLE, _UNALLOCATED, _UNDRAINED, _INCOMPLETE = STATE
 CALLBACKS: Final = "callbacks"
 ENDED: Final = "callbacks in any order"
 """Where several batches end at once, of which none is the first."""
@@ -119,7 +120,7 @@ class PortRun:
         self.told: list[list[Any]] = []
         self.ready: dict[int, list[int]] = {}
         self.drained: dict[int, list[Any]] = {}
-        self._in_flight: list[Any] = []
+        self._in_flight: dict[int, Any] = {}
         self.topics: set[str] = set()
         self.meanwhile: Callable[[], None] | None = None
         self.once_peeked = False
@@ -178,7 +179,7 @@ class PortRun:
     def took(self, index: int, batches: list[Any]) -> None:
         """Batches that a step drained."""
         self.drained[index] = batches
-        self._in_flight += batches
+        self._in_flight |= {id(batch): batch for batch in batches}
 
     def taken(self, operation: Operation) -> Any:
         """A batch that an earlier step drained; None if it is no longer in flight."""
@@ -186,17 +187,20 @@ class PortRun:
         if operation["number"] >= len(batches):
             return None
         batch = batches[operation["number"]]
-        if batch.is_done or not any(one is batch for one in self._in_flight):
+        if batch.is_done or id(batch) not in self._in_flight:
             return None
-        self._in_flight = [one for one in self._in_flight if one is not batch]
+        del self._in_flight[id(batch)]
         return batch
 
     def state(self, observes: str) -> dict[str, Answer]:
         """What :data:`STATE` names, and what else is observed after a step."""
         accumulator, pool = self.accumulator, self.pool
-        memory = pool.available_memory, pool.unallocated_memory
-        flags = int(accumulator.has_undrained), int(accumulator.has_incomplete)
-        state: dict[str, Answer] = dict(zip(STATE, (*memory, *flags), strict=True))
+        state: dict[str, Answer] = {
+            _AVAILABLE: pool.available_memory,
+            _UNALLOCATED: pool.unallocated_memory,
+            _UNDRAINED: int(accumulator.has_undrained),
+            _INCOMPLETE: int(accumulator.has_incomplete),
+        }
         if observes in (CALLBACKS, ENDED):
             state[observes] = sorted(self.told, key=_step) if observes == ENDED else [*self.told]
             self.told.clear()
@@ -254,11 +258,10 @@ def epochs(run: PortRun, operation: Operation) -> dict[str, Any]:
     epoch = operation["epoch"]
     if not run.chooses or epoch < 0:
         return {}
-    cluster = run.cluster(operation)
+    seen = operation["metadata"]
 
     def leader_epoch(topic: str, partition: int) -> int | None:
-        known = cluster.partitions_for_topic(topic)
-        return epoch if any(info.partition == partition for info in known) else None
+        return epoch if run.clusters.has(seen, topic, partition) else None
 
     return {"leader_epoch": leader_epoch}
 

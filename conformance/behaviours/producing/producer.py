@@ -131,7 +131,7 @@ class Producer(Behaviour):
             for index, operation in enumerate(case["steps"]):
                 performed = OPERATIONS[operation["op"]]
                 run.source.begin(operation.get("draw"))
-                answer = answer_of(lambda: performed.perform(run, index, operation))  # noqa: B023
+                answer = answer_of(performed.perform, run, index, operation)
                 step: Step = {"answer": answer}
                 if "draw" in operation:
                     step["draws"] = run.source.count

@@ -97,7 +97,6 @@ class Send(Performed):
         )
         if sent.error is not None:
             return [sent.error.java_class]
-        run.went_to(run.plugins.topic, sent.partition)
         return [sent.partition, sent.waited_ms]
 
 

@@ -173,7 +173,6 @@ class PortRun:
         self._woken = False
         self._told: list[list[Any]] = []
         self.plugins = PortPlugins(self._errors, self._tell)
-        self._partitions: set[tuple[str, int]] = set()
         self._known = 0
         self.metadata: Any = self.producing.ProducerMetadata(
             self.clusters[0],
@@ -308,9 +307,8 @@ class PortRun:
         self.metadata.cluster = self.clusters[index]
 
     def _leader_epoch(self, topic: str, partition: int) -> int | None:
-        known = self.clusters[self._known].partitions_for_topic(topic)
-        there = any(info.partition == partition for info in known)
-        return self.epoch if there and self.epoch >= 0 else None
+        there = self.epoch >= 0 and self.clusters.has(self._known, topic, partition)
+        return self.epoch if there else None
 
     def _wait_for_metadata(self, topic: str, deadline_ms: int) -> int | None:
         del topic
@@ -324,23 +322,15 @@ class PortRun:
 
     # What is seen.
 
-    def went_to(self, topic: str, partition: int) -> None:
-        """A record was taken for that partition."""
-        self._partitions.add((topic, partition))
-
     def state(self, observes: tuple[str, ...]) -> dict[str, Answer]:
         """What :data:`STATE` names, and what else is observed after a step."""
-        producer, woken = self.producer, self._woken
-        self._woken = False
-        in_flight = sum(len(producer.sender.in_flight_batches(*at)) for at in self._partitions)
-        flags = producer.accumulator.has_undrained, producer.accumulator.has_incomplete
-        wanted, self.metadata.update_requested = self.metadata.update_requested, False
+        producer, metadata, accumulator = self.producer, self.metadata, self.producer.accumulator
         values = (
-            producer.pool.available_memory,
-            *map(int, flags),
-            *(len(self.open), in_flight, int(wanted), int(woken)),
-            *self._owner(),
+            *(producer.pool.available_memory, int(accumulator.has_undrained)),
+            *(int(accumulator.has_incomplete), len(self.open), producer.sender.in_flight_count),
+            *(int(metadata.update_requested), int(self._woken), *self._owner()),
         )
+        metadata.update_requested = self._woken = False
         state: dict[str, Answer] = dict(zip(STATE, values, strict=True))
         for observed in observes:
             if observed == LOADS:

@@ -120,7 +120,7 @@ class CompressionRatio(Behaviour):
                     return None
                 return _double(estimator.update_estimation(*of, ratio))
 
-            return [{"answer": answer_of(lambda: call(one))} for one in case["steps"]]  # noqa: B023
+            return [{"answer": answer_of(call, one)} for one in case["steps"]]
 
         return perform
 

@@ -181,7 +181,7 @@ class RecordBatch(Behaviour):
             trace: Trace = []
             for operation in case["steps"]:
                 performed = OPERATIONS[operation["op"]]
-                answer = answer_of(lambda: performed.perform(implementation, batch, operation))  # noqa: B023
+                answer = answer_of(performed.perform, implementation, batch, operation)
                 state = [
                     batch.num_records,
                     batch.estimated_size_in_bytes,

@@ -23,7 +23,6 @@ answer is both answers. For 256 rows and more, the loop that it chooses will do.
 """
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -245,7 +244,7 @@ class RecordColumns(Behaviour):
                 # Both loops take longest for many rows, and Python's ten times as long.
                 loops = _LOOPS if len(table) < _MANY else _CHOSEN
                 answers = {
-                    loop: answer_of(partial(written, case, table, compiled))
+                    loop: answer_of(written, case, table, compiled)
                     for loop, compiled in loops.items()
                 }
                 first, *others = answers.values()
