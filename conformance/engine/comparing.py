@@ -47,6 +47,10 @@ class OutOfTimeError(BaseException):
     """Ends a generation; not an exception that Hypothesis would take for a finding."""
 
 
+class Parted(BaseException):
+    """The subjects have parted, so no further case is wanted."""
+
+
 class Asked(NamedTuple):
     """A case to compare; with the oracle's answers, if these are at hand."""
 
@@ -66,6 +70,17 @@ class Found(NamedTuple):
     answered: Trace
     before: tuple[Case, ...] = ()
     """The last cases that were asked before it, if somebody kept them."""
+
+
+class Performed(NamedTuple):
+    """A case that both subjects performed."""
+
+    asked: Asked
+    full: Trace
+    """The oracle's trace."""
+    expected: Trace
+    """What of it the subject shows, too."""
+    answered: Trace
 
 
 class Tally:

@@ -1,25 +1,28 @@
 """Two subjects on one stream of cases: generate, compare, count, shrink.
 
-A subject that performs many cases at once is surveyed first: all cases, in batches, every
-difference counted by its kind. What differs is then looked for again and shrunk, one case at a
-time, with the same seed.
+Cases are performed in batches. A subject that performs many at once is surveyed: all cases are
+compared, and every difference is counted by its kind; for others the first difference is the last.
+What differs is then looked for again and shrunk, one case at a time, with the same seed.
 """
 
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
 from hypothesis.errors import Flaky, Unsatisfiable
 
+from conformance.engine.batches import Batches
 from conformance.engine.comparing import (
     Abort,
     Asked,
     DivergedError,
     Found,
     OutOfTimeError,
+    Parted,
+    Performed,
     Progress,
     Tally,
     Throttled,
@@ -37,8 +40,6 @@ from conformance.model.results import Cell, Divergence, Verdict
 from conformance.model.subject import CouldNotTryError, Performer, Scope, Subject
 from conformance.model.trace import Trace, first_difference
 
-_BATCH = 64
-"""How many cases a subject that performs many is given at once."""
 _FOR_SHRINKING = 0.25
 """The share of its time that a cell keeps for shrinking, if its time is limited."""
 
@@ -117,7 +118,10 @@ class Comparison:
             self._survey(cases=cases, seed=seed)
             if self._wanted is None:
                 return
-        elif self.replays and not self._replay_until_parted():
+        elif self._until_parted(cases=cases, seed=seed):
+            cases = 1  # that one again
+        else:
+            self._keep(whole=not self.out_of_time)
             return
         try:
             self._generate(self._compare, cases=cases, seed=seed, shrink=shrink)
@@ -131,9 +135,7 @@ class Comparison:
         if self._found is None and self._origin is not None:
             self._found = self._origin
             self.remarks.append(FLAKY)
-        if self._found is None:
-            self._keep(whole=True)
-        elif shrink:
+        if self._found is not None and shrink:
             self._shrink()
 
     def _keep(self, *, whole: bool) -> None:
@@ -144,24 +146,23 @@ class Comparison:
                 writer.keep()
             writer.drop()
 
-    def _replay_until_parted(self) -> bool:
-        """Compare the recorded cases up to the first that differs; whether there is one."""
-        assert self._recording is not None
-        for asked in self._recording.read():
-            assert asked.full is not None
-            before = time.perf_counter()
-            answered = self._try(asked.case)
-            self.execution += time.perf_counter() - before
-            if isinstance(answered, CouldNotTryError):
-                self.tally.refuse(answered.why)
-                continue
-            expected = self._scope.observable(asked.full)
-            if expected != answered:
-                self._first = asked.number
-                self._origin = Found(asked.case, expected, answered, tuple(self._asked))
-                return True
-            self._count(asked, asked.full, expected)
-            self._progress(self.tally.cases)
+    def _until_parted(self, *, cases: int, seed: int) -> bool:
+        """Compare cases up to the first that differs; whether there is one."""
+
+        def compare(batch: Sequence[Asked]) -> None:
+            for asked, full, expected, answered in self._performed(batch):
+                if expected != answered:
+                    self._first = asked.number
+                    self._origin = Found(asked.case, expected, answered, tuple(self._asked))
+                    raise Parted
+                self._count(asked, full, expected)
+
+        batches = Batches(compare, first=1)
+        try:
+            self._hand_out(batches.take, cases=cases, seed=seed)
+            batches.flush()
+        except Parted:
+            return True
         return False
 
     @cached_property
@@ -197,27 +198,10 @@ class Comparison:
             ) from error
 
     def _survey(self, *, cases: int, seed: int) -> None:
-        """Compare all cases, in batches; decide which kind of difference is to be shrunk."""
-        batch: list[Asked] = []
-        done = 0
-
-        def flush() -> None:
-            nonlocal done
-            self._compare_many(batch, done)
-            done += len(batch)
-            batch.clear()
-            self._progress(self.tally.cases)
-
-        def collect(asked: Asked) -> None:
-            batch.append(asked)
-            if len(batch) == _BATCH:
-                try:
-                    flush()
-                except Exception as error:
-                    raise Abort(error) from error
-
-        self._hand_out(collect, cases=cases, seed=seed)
-        flush()
+        """Compare all cases; decide which kind of difference is to be shrunk."""
+        batches = Batches(self._compare_many)
+        self._hand_out(batches.take, cases=cases, seed=seed)
+        batches.flush()
         self._keep(whole=not self.out_of_time)
         if self._firsts:
             fresh = [kind for kind in self._firsts if not self._known.excuse(self._cell, kind)]
@@ -240,26 +224,40 @@ class Comparison:
         except OutOfTimeError:
             self.out_of_time = True
 
-    def _compare_many(self, asked: Sequence[Asked], position: int) -> None:
-        """Compare the cases from a position on, and count what is found."""
-        before = time.perf_counter()
-        cases = [one.case for one in asked]
-        answers = self._subjects[1].perform_many(self._behaviour, self._client, cases)
-        for at, (one, answered) in enumerate(zip(asked, answers, strict=True), position):
-            if isinstance(answered, CouldNotTryError):
-                self.tally.refuse(answered.why)
-                continue
-            case = one.case
-            full = self._oracle(case) if one.full is None else one.full
-            expected = self._scope.observable(full)
-            self._count(one, full, expected)
-            difference = difference_of(self._behaviour, case, expected, answered)
+    def _compare_many(self, batch: Sequence[Asked]) -> None:
+        """Compare cases, and count what is found."""
+        for asked, full, expected, answered in self._performed(batch):
+            self._count(asked, full, expected)
+            difference = difference_of(self._behaviour, asked.case, expected, answered)
             if difference is not None:
                 kind = self.tally.see(difference)
                 if kind not in self._firsts:
-                    found = Found(case, expected, answered, tuple(self._asked)[:-1])
-                    self._firsts[kind] = (at, one.number, found)
-        self.execution += time.perf_counter() - before
+                    found = Found(asked.case, expected, answered, tuple(self._asked)[:-1])
+                    before = self.tally.cases + self.tally.refused - 1
+                    self._firsts[kind] = (before, asked.number, found)
+
+    def _performed(self, batch: Sequence[Asked]) -> Iterator[Performed]:
+        """What both subjects make of the cases that the second one can try."""
+        started = time.perf_counter()
+        answers = self._answers([asked.case for asked in batch])
+        fulls = [
+            self._oracle(asked.case)
+            if asked.full is None and not isinstance(answered, CouldNotTryError)
+            else asked.full
+            for asked, answered in zip(batch, answers, strict=True)
+        ]
+        self.execution += time.perf_counter() - started
+        for asked, full, answered in zip(batch, fulls, answers, strict=True):
+            if isinstance(answered, CouldNotTryError):
+                self.tally.refuse(answered.why)
+            elif full is not None:
+                yield Performed(asked, full, self._scope.observable(full), answered)
+            self._progress(self.tally.cases)
+
+    def _answers(self, cases: Sequence[Case]) -> list[Trace | CouldNotTryError]:
+        if self._subjects[1].performs_many:
+            return self._subjects[1].perform_many(self._behaviour, self._client, cases)
+        return [self._try(case) for case in cases]
 
     def _shrink(self) -> None:
         """Show the smallest case that differs so, also for whoever has just started the subject."""
@@ -359,15 +357,13 @@ class Comparison:
         try:
             full = self._oracle(case)
             answered = self._try(case)
-            executed = time.perf_counter()
             if isinstance(answered, CouldNotTryError):
                 self.tally.refuse(answered.why)
                 return
             expected = self._scope.observable(full)
             if self._found is None and self._wanted is None:
-                self.execution += executed - before
+                self.execution += time.perf_counter() - before
                 self._count(asked, full, expected)
-                self.book_keeping += time.perf_counter() - executed
             self._progress(self.tally.cases)
         except Exception as error:
             raise Abort(error) from error
@@ -392,7 +388,9 @@ class Comparison:
             raise OutOfTimeError
 
     def _count(self, asked: Asked, full: Trace, expected: Trace) -> None:
+        started = time.perf_counter()
         self._asked.append(asked.case)
         self.tally.count(asked, full, expected, self._behaviour.labels(asked.case, full))
         if self._writer is not None:
             self._writer.take(asked, full)
+        self.book_keeping += time.perf_counter() - started
