@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
+from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.difference import Difference
 from conformance.model.trace import Trace, first_difference
@@ -127,6 +128,12 @@ class Tally:
     def digest(self) -> str:
         """A hash of all cases in order."""
         return self._digest.hexdigest()
+
+
+def told_of(behaviour: Behaviour, case: Case, expected: Trace, answered: Trace) -> list[str]:
+    """How to read the answers by which the subjects have parted, if that takes words."""
+    step = first_difference(expected, answered) or 0
+    return behaviour.told_of(case["steps"][min(step, len(case["steps"]) - 1)])
 
 
 def parted_at(case: Case, expected: Trace, answered: Trace) -> int | None:

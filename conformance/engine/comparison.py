@@ -26,6 +26,7 @@ from conformance.engine.comparing import (
     Progress,
     Tally,
     Throttled,
+    told_of,
 )
 from conformance.engine.difference import difference_of
 from conformance.engine.generation import generate_cases
@@ -320,9 +321,10 @@ class Comparison:
             return error
 
     def ask_for_remarks(self) -> None:
-        """Let the oracle say more about the counterexample, such as messages of exceptions."""
+        """Have more said of the counterexample: how to read it, messages of exceptions."""
         found = self._counterexample
         if found is not None:
+            self.remarks += told_of(self._behaviour, *found[:3])
             for subject in self._subjects:
                 remarks = subject.remarks(self._behaviour, self._client, found.case)
                 self.remarks += [remark for remark in remarks if remark not in self.remarks]

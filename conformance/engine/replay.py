@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from conformance.engine.comparing import told_of
 from conformance.engine.plan import behaviour_named
 from conformance.errors import SuiteError, UsageError
 from conformance.model.client_version import ClientVersion
@@ -124,8 +125,11 @@ def replay_divergence(
         )
     if step is None:
         return None
-    remarks = tuple(oracle.remarks(behaviour, client, saved.case))
-    return _again(saved, client, (oracle, subject), (expected, answered), remarks)
+    remarks = [
+        *told_of(behaviour, saved.case, expected, answered),
+        *oracle.remarks(behaviour, client, saved.case),
+    ]
+    return _again(saved, client, (oracle, subject), (expected, answered), tuple(remarks))
 
 
 def _again(

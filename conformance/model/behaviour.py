@@ -65,6 +65,8 @@ class Behaviour(ABC):
     """The ``op`` of every step that its cases can have."""
     interesting: ClassVar[Mapping[str, str]]
     """The classes of cases that every default run must reach, each with its meaning."""
+    tells: ClassVar[Mapping[str, str]] = {}
+    """By operation: what the members of its answers are, where these are lists, for people."""
     dimensions: ClassVar[tuple[Dimension, ...]] = ()
     """What varies in its cases. Every default run must reach every range of each."""
     contexts: ClassVar[tuple[str, ...]] = ()
@@ -121,6 +123,11 @@ class Behaviour(ABC):
     def java_method(self, client: ClientVersion, operation: Operation) -> str:
         """The Java method that a step calls, for whoever has to read its source."""
         return client.realised_by[self.name]
+
+    def told_of(self, operation: Operation) -> list[str]:
+        """What people need to know to read a step's answers, if anything; a sentence each."""
+        name = operation["op"]
+        return [f"{name} answers {self.tells[name]}."] if name in self.tells else []
 
     @abstractmethod
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:

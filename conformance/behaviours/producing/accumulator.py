@@ -86,6 +86,9 @@ class Accumulator(Behaviour):
         "since 2.4, the partitions of records without key differ."
     )
     operations = tuple(OPERATIONS)
+    tells: ClassVar[Mapping[str, str]] = {
+        name: performed.tells for name, performed in OPERATIONS.items() if performed.tells
+    }
     only_with: ClassVar[Mapping[str, Member]] = {
         "latency": Member(ACCUMULATOR, "updateNodeLatencyStats")
     }

@@ -41,6 +41,8 @@ class Performed(ABC):
     types: ClassVar[tuple[str, ...]] = ()
     observes: str = ""
     """What is observed after it, beside the state."""
+    tells: str = ""
+    """What the members of its answer are, if that is a list."""
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
         """Write step ``index`` down."""
@@ -66,6 +68,10 @@ class Append(Performed):
 
     java_method = asks = "append"
     types = ("int", *RECORD, "boolean", "boolean", "long", CLUSTER)
+    tells = (
+        "[partition, its batch is full, its batch is new, not appended, bytes the batch grew by]; "
+        "with another record meanwhile, two of these"
+    )
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
         other, symbols = operation.get("meanwhile"), run.symbols
@@ -115,6 +121,7 @@ class Ready(Performed):
     java_method = asks = "ready"
     observes = LOADS
     types = ("int", "long", CLUSTER, "int")
+    tells = "[nodes that are ready, ms until others may be, topics without a known leader]"
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         seen = run.cluster(operation), integer(operation["epoch"])
@@ -134,6 +141,7 @@ class Drain(Performed):
 
     java_method = asks = "drain"
     types = ("int", "int", "[I", "int", "long", CLUSTER, "int")
+    tells = "[node, [[topic, partition, records, bytes, checksum], ...]] for each node"
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         of = operation.get("of")
@@ -211,6 +219,7 @@ class Again(Performed):
     java_method, asks = "deallocate", "again"
     types = ("int", "int", "int", STRING)
     observes = CALLBACKS
+    tells = "[it was the first end, how the batch ended]"
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         of = integer(operation["of"]["step"]), integer(operation["number"])
@@ -258,6 +267,7 @@ class Expire(Performed):
     java_method, asks = "expiredBatches", "expire"
     observes = CALLBACKS
     types = ("long", "boolean")
+    tells = "[topic, partition, records] for each expired batch, then when the next one expires"
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         return long(operation["now"]), boolean(operation["reset"])

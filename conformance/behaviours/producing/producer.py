@@ -46,8 +46,8 @@ their text after a pass of an idempotent producer, which may give up many batche
 after ``pass`` the load stats of each topic.
 """
 
-from collections.abc import Collection, Iterator
-from typing import Any, Final
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, ClassVar, Final
 
 from hypothesis.strategies import SearchStrategy
 
@@ -92,6 +92,9 @@ class Producer(Behaviour):
         "something else: records are late, out of order, lost without an error, or sent twice."
     )
     operations = tuple(OPERATIONS)
+    tells: ClassVar[Mapping[str, str]] = {
+        name: performed.tells for name, performed in OPERATIONS.items() if performed.tells
+    }
     typed = True
     for_testees = False  # it is about the Java producer's own parts
     weight = 0.6

@@ -35,6 +35,8 @@ class Performed(ABC):
     types: ClassVar[tuple[str, ...]] = ()
     observes: tuple[str, ...] = (CALLBACKS,)
     """What is observed after it, beside the state."""
+    tells: str = ""
+    """What the members of its answer are, if that is a list."""
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
         """Write step ``index`` down."""
@@ -56,6 +58,7 @@ class Send(Performed):
 
     java_method = asks = "send"
     types = ("int", STRING, "int", BYTES, BYTES, CLUSTER, "long", "int", "int")
+    tells = "[partition, ms that it waited for metadata], or [the error of the record]"
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         for at, known, *error in operation["arrivals"]:
@@ -106,6 +109,11 @@ class Pass(Performed):
     java_method, asks = "runOnce", "pass"
     types = ("long", CLUSTER, "int", "[I", "[I", "[I")
     observes = CALLBACKS, LOADS
+    tells = (
+        "[ms until the next pass, requests, requests for producer ids, ms slept]; a request is "
+        "[node, an answer is expected, batches], a batch [topic, partition, records, bytes, "
+        "checksum], and if it is numbered [..., producer id, epoch, first sequence]"
+    )
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         seen = long(operation["now"]), run.cluster(operation["metadata"])

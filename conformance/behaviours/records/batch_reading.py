@@ -32,7 +32,7 @@ from typing import Any, ClassVar, Final
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.records.contents import ALL_CODECS
-from conformance.behaviours.records.meanings import READING
+from conformance.behaviours.records.meanings import READING, TELLS_OF_READING
 from conformance.behaviours.records.places import place_in_reading
 from conformance.behaviours.records.refusals import END, REASONS, REFUSED, refusals, unless_refused
 from conformance.model.behaviour import (
@@ -79,6 +79,7 @@ class BatchReading(Behaviour):
     operations: ClassVar[tuple[str, ...]] = ("read", "columns", "records", REFUSALS, HORIZONS)
     only_with: ClassVar = {HORIZONS: _HORIZON}
     words = (REFUSED, END, *REASONS)
+    tells = TELLS_OF_READING
     typed = True
     weight = 1.0
     interesting = {

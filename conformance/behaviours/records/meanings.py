@@ -13,3 +13,18 @@ READING: Final = (
 BYTES: Final = (
     "A batch has other bytes than Java's: brokers or consumers refuse it, or read other records."
 )
+TELLS_OF_READING: Final = {
+    "read": "each batch, then 'end', or 'refused' if what follows cannot begin one",
+    "records": "[offset, timestamp, key, value, [[header key, value], ...]] for each record",
+    "columns": (
+        "[offset, timestamp, sequence, key, value, headers, producer id, epoch, transactional, "
+        "control] for each record"
+    ),
+    "refusals": "null or why it is refused for each batch, then 'end' or why what follows is",
+    "delete horizons": "for each batch null or the ms from which on tombstones may go",
+}
+TELLS_OF_SIZES: Final = {
+    "varint": "[its length, its bytes]",
+    "varlong": "[its length, its bytes]",
+    "sequence": "[the sequence so much later, the one so much earlier]",
+}

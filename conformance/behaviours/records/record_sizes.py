@@ -25,7 +25,7 @@ from conformance.behaviours.records.contents import (
     content_labels,
     port_contents,
 )
-from conformance.behaviours.records.meanings import SIZES
+from conformance.behaviours.records.meanings import SIZES, TELLS_OF_SIZES
 from conformance.model.behaviour import (
     Behaviour,
     JavaPerformer,
@@ -72,6 +72,7 @@ class RecordSizes(Behaviour):
     arrived = "asked since 2.1, which brought decrementSequence"
     meaning = SIZES
     operations = tuple(_METHODS)
+    tells = TELLS_OF_SIZES
     typed = True
     weight = 0.75
     interesting = {
