@@ -36,6 +36,7 @@ then offset or error); and after ``ready`` the load stats of each topic.
 """
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 from typing import ClassVar, Final
 
 from hypothesis.strategies import SearchStrategy
@@ -56,12 +57,13 @@ from conformance.behaviours.producing.accumulator_runs import (
     let_go,
 )
 from conformance.behaviours.producing.dimensions import DIMENSIONS
-from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
+from conformance.behaviours.producing.histories import JavaHistories, on_port, tells_of
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import AccumulatorRelease, Port, release_of
-from conformance.model.program import Linker, Mode, Program
-from conformance.model.trace import Step, Trace, answer_of
+from conformance.model.program import Linker
+from conformance.model.trace import Trace
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import ACCUMULATOR
 from conformance.strategies.producing.accumulator_cases import accumulator_cases
@@ -86,9 +88,7 @@ class Accumulator(Behaviour):
         "since 2.4, the partitions of records without key differ."
     )
     operations = tuple(OPERATIONS)
-    tells: ClassVar[Mapping[str, str]] = {
-        name: performed.tells for name, performed in OPERATIONS.items() if performed.tells
-    }
+    tells = tells_of(OPERATIONS)
     only_with: ClassVar[Mapping[str, Member]] = {
         "latency": Member(ACCUMULATOR, "updateNodeLatencyStats")
     }
@@ -123,60 +123,16 @@ class Accumulator(Behaviour):
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         return accumulator_labels(case, trace)
 
-    def java(self, client: ClientVersion, link: Linker) -> "_JavaAccumulator":
-        return _JavaAccumulator(link)
+    def java(self, client: ClientVersion, link: Linker) -> JavaPerformer:
+        return JavaHistories(OPERATIONS, STATE, partial(JavaRun, Symbols(link, OPERATIONS)))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         release: AccumulatorRelease = release_of(implementation, client)
 
         def perform(case: Case) -> Trace:
             run = PortRun(implementation, release, case)
-            trace: Trace = []
-            for index, operation in enumerate(case["steps"]):
-                performed = OPERATIONS[operation["op"]]
-                run.source.begin(operation.get("draw"))
-                answer = answer_of(performed.perform, run, index, operation)
-                step: Step = {"answer": answer}
-                if "draw" in operation:
-                    step["draws"] = run.source.count
-                step["state"] = run.state(performed.observes)
-                trace.append(step)
+            trace = on_port(OPERATIONS, run, case)
             let_go(run)
             return trace
 
         return perform
-
-
-class _JavaAccumulator(JavaPerformer):
-    """A real ``RecordAccumulator``; see ``AccumulatorHistory.java``."""
-
-    def __init__(self, link: Linker) -> None:
-        self._symbols = Symbols(link, OPERATIONS)
-
-    def program(self, case: Case) -> Program:
-        run = JavaRun(self._symbols, case)
-        for index, operation in enumerate(case["steps"]):
-            if "draw" in operation:
-                run.begin(operation["draw"])
-            performed = OPERATIONS[operation["op"]]
-            performed.emit(run, index, operation)
-            if "draw" in operation:
-                run.program.draws()
-            run.program.call(self._symbols.state, run.history, mode=Mode.OBSERVE)
-            if performed.observes:
-                observed = self._symbols.observed[performed.observes]
-                run.program.call(observed, run.history, mode=Mode.OBSERVE)
-        return run.program
-
-    def trace(self, case: Case, results: Reader) -> Trace:
-        trace: Trace = []
-        for operation in case["steps"]:
-            performed = OPERATIONS[operation["op"]]
-            step: Step = {"answer": performed.read(operation, results)}
-            if "draw" in operation:
-                step["draws"] = results.answer()
-            step["state"] = dict(zip(STATE, results.answer(), strict=True))
-            if performed.observes:
-                step["state"][performed.observes] = results.answer()
-            trace.append(step)
-        return trace

@@ -3,8 +3,7 @@
 What an operation is, and what its members mean, is told in :mod:`.accumulator`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from abc import abstractmethod
 from typing import Any, ClassVar, Final
 
 from conformance.behaviours.producing.accumulator_runs import (
@@ -17,6 +16,7 @@ from conformance.behaviours.producing.accumulator_runs import (
     epochs,
     seen_of,
 )
+from conformance.behaviours.producing.histories import Performed, Plain
 from conformance.model.behaviour import Reader
 from conformance.model.case import Operation
 from conformance.model.program import Argument, Mode, boolean, integer, integers, long
@@ -31,39 +31,7 @@ MEANWHILE: Final = 1000
 """What is appended meanwhile is known to callbacks by its step plus that."""
 
 
-class Performed(ABC):
-    """One operation: how it is asked of a real client, and of a port."""
-
-    java_method: str
-    """Of ``RecordAccumulator``."""
-    asks: str
-    """Of our ``AccumulatorHistory``."""
-    types: ClassVar[tuple[str, ...]] = ()
-    observes: str = ""
-    """What is observed after it, beside the state."""
-    tells: str = ""
-    """What the members of its answer are, if that is a list."""
-
-    def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
-        """Write step ``index`` down."""
-        arguments = self.arguments(run, index, operation)
-        method = run.symbols.asked[operation["op"]]
-        run.program.call(method, run.history, *arguments, mode=Mode.ANSWER)
-
-    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
-        """What it is called with."""
-        return ()
-
-    def read(self, operation: Operation, results: Reader) -> Answer:
-        """The answer, from what :meth:`emit` emitted."""
-        return results.answer()
-
-    @abstractmethod
-    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
-        """The port's answer."""
-
-
-class Append(Performed):
+class Append(Performed[JavaRun, PortRun]):
     """A record; perhaps another one of another thread in the middle."""
 
     java_method = asks = "append"
@@ -115,11 +83,11 @@ class Append(Performed):
         return [answer, meanwhile["error"] if is_error(meanwhile) else meanwhile]
 
 
-class Ready(Performed):
+class Ready(Performed[JavaRun, PortRun]):
     """Which nodes have something to be sent."""
 
     java_method = asks = "ready"
-    observes = LOADS
+    observes = (LOADS,)
     types = ("int", "long", CLUSTER, "int")
     tells = "[nodes that are ready, ms until others may be, topics without a known leader]"
 
@@ -136,7 +104,7 @@ class Ready(Performed):
         return [run.ready[index], int64(result.next_ready_check_delay_ms), unknown]
 
 
-class Drain(Performed):
+class Drain(Performed[JavaRun, PortRun]):
     """What is sent to some nodes, or to those that an earlier step found ready."""
 
     java_method = asks = "drain"
@@ -164,7 +132,7 @@ class Drain(Performed):
         return [[node, [seen_of(batch) for batch in taken[node]]] for node in nodes]
 
 
-class OfBatch(Performed):
+class OfBatch(Performed[JavaRun, PortRun]):
     """Something becomes of a batch; null if it is no longer in flight."""
 
     types: ClassVar[tuple[str, ...]] = ("int", "int")
@@ -187,7 +155,7 @@ class OfBatch(Performed):
 class Complete(OfBatch):
     """A broker has it."""
 
-    observes = CALLBACKS
+    observes = (CALLBACKS,)
     types: ClassVar[tuple[str, ...]] = ("int", "int", "int", "boolean")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -205,7 +173,7 @@ class Complete(OfBatch):
 class Fail(OfBatch):
     """It fails for good."""
 
-    observes = CALLBACKS
+    observes = (CALLBACKS,)
 
     def on(self, run: PortRun, index: int, operation: Operation, batch: Any) -> Answer:
         first = batch.complete_exceptionally(run.errors.JavaTimeoutError())
@@ -213,12 +181,12 @@ class Fail(OfBatch):
         return int(first)
 
 
-class Again(Performed):
+class Again(Performed[JavaRun, PortRun]):
     """A batch that has ended gets another end; null if it has not."""
 
     java_method, asks = "deallocate", "again"
     types = ("int", "int", "int", STRING)
-    observes = CALLBACKS
+    observes = (CALLBACKS,)
     tells = "[it was the first end, how the batch ended]"
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -261,11 +229,11 @@ class Split(OfBatch):
         return int(parts)
 
 
-class Expire(Performed):
+class Expire(Performed[JavaRun, PortRun]):
     """What has waited for too long fails."""
 
     java_method, asks = "expiredBatches", "expire"
-    observes = CALLBACKS
+    observes = (CALLBACKS,)
     types = ("long", "boolean")
     tells = "[topic, partition, records] for each expired batch, then when the next one expires"
 
@@ -283,7 +251,7 @@ class Expire(Performed):
         return [*seen, int64(run.accumulator.next_expiry_time_ms)]
 
 
-class Mute(Performed):
+class Mute(Performed[JavaRun, PortRun]):
     """A partition's batches wait, because one is in flight."""
 
     java_method, asks = "mutePartition", "mute"
@@ -313,7 +281,7 @@ class Unmute(Mute):
         return None
 
 
-class Latency(Performed):
+class Latency(Performed[JavaRun, PortRun]):
     """A node has batches to be sent, and takes them or not."""
 
     java_method, asks = "updateNodeLatencyStats", "latency"
@@ -329,7 +297,7 @@ class Latency(Performed):
         return None
 
 
-class Waiting(Performed):
+class Waiting(Performed[JavaRun, PortRun]):
     """So many threads wait for memory from now on."""
 
     java_method, asks = "append", "waiting"
@@ -341,20 +309,6 @@ class Waiting(Performed):
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
         run.pool.waiting = operation["threads"]
         return None
-
-
-class Plain(Performed):
-    """An operation that takes nothing."""
-
-    def __init__(
-        self, java_method: str, asks: str, of: Callable[[PortRun], Answer], observes: str = ""
-    ) -> None:
-        self.java_method, self.asks = java_method, asks
-        self.observes = observes
-        self._of = of
-
-    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
-        return self._of(run)
 
 
 def end_flush(accumulator: Any) -> Answer:
@@ -369,7 +323,7 @@ def _abort_undrained(run: PortRun) -> Answer:
     return run.accumulator.abort_undrained_batches(run.errors.JavaKafkaError("given up"))
 
 
-OPERATIONS: Final[dict[str, Performed]] = {
+OPERATIONS: Final[dict[str, Performed[JavaRun, PortRun]]] = {
     "append": Append(),
     "ready": Ready(),
     "drain": Drain(),
@@ -390,8 +344,8 @@ OPERATIONS: Final[dict[str, Performed]] = {
         "abortIncompleteBatches",
         "abortIncomplete",
         lambda run: run.accumulator.abort_incomplete_batches(),
-        ENDED,
+        (ENDED,),
     ),
-    "abort undrained": Plain("abortUndrainedBatches", "abortUndrained", _abort_undrained, ENDED),
+    "abort undrained": Plain("abortUndrainedBatches", "abortUndrained", _abort_undrained, (ENDED,)),
 }
 """By the ``op`` of a step."""

@@ -192,7 +192,7 @@ class PortRun:
         del self._in_flight[id(batch)]
         return batch
 
-    def state(self, observes: str) -> dict[str, Answer]:
+    def state(self, observes: tuple[str, ...]) -> dict[str, Answer]:
         """What :data:`STATE` names, and what else is observed after a step."""
         accumulator, pool = self.accumulator, self.pool
         state: dict[str, Answer] = {
@@ -201,11 +201,12 @@ class PortRun:
             _UNDRAINED: int(accumulator.has_undrained),
             _INCOMPLETE: int(accumulator.has_incomplete),
         }
-        if observes in (CALLBACKS, ENDED):
-            state[observes] = sorted(self.told, key=_step) if observes == ENDED else [*self.told]
-            self.told.clear()
-        elif observes == LOADS:
-            state[LOADS] = loads_of(self.accumulator, self.topics) if self.chooses else []
+        for observed in observes:
+            if observed == LOADS:
+                state[LOADS] = loads_of(self.accumulator, self.topics) if self.chooses else []
+            else:
+                told, self.told = self.told, []
+                state[observed] = sorted(told, key=_step) if observed == ENDED else told
         return state
 
 

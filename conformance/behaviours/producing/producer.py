@@ -46,14 +46,16 @@ their text after a pass of an idempotent producer, which may give up many batche
 after ``pass`` the load stats of each topic.
 """
 
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any, ClassVar, Final
+from collections.abc import Collection, Iterator
+from functools import partial
+from typing import Final
 
 from hypothesis.strategies import SearchStrategy
 
 from conformance.behaviours.partitioning.keyed import has_default_partitioner
 from conformance.behaviours.producing.accumulator_runs import let_go
 from conformance.behaviours.producing.dimensions import PRODUCER_DIMENSIONS
+from conformance.behaviours.producing.histories import JavaHistories, on_port, tells_of
 from conformance.behaviours.producing.producer_labels import (
     CLASSES,
     OF_CHOICE,
@@ -62,12 +64,12 @@ from conformance.behaviours.producing.producer_labels import (
 )
 from conformance.behaviours.producing.producer_operations import OPERATIONS
 from conformance.behaviours.producing.producer_runs import STATE, JavaRun, PortRun, Symbols
-from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.port import Port, ProducerRelease, release_of
-from conformance.model.program import Linker, Mode, Program
-from conformance.model.trace import Step, Trace, answer_of
+from conformance.model.program import Linker
+from conformance.model.trace import Trace
 from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import (
     KAFKA_PRODUCER,
@@ -92,9 +94,7 @@ class Producer(Behaviour):
         "something else: records are late, out of order, lost without an error, or sent twice."
     )
     operations = tuple(OPERATIONS)
-    tells: ClassVar[Mapping[str, str]] = {
-        name: performed.tells for name, performed in OPERATIONS.items() if performed.tells
-    }
+    tells = tells_of(OPERATIONS)
     typed = True
     for_testees = False  # it is about the Java producer's own parts
     weight = 0.6
@@ -122,24 +122,15 @@ class Producer(Behaviour):
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         return producer_labels(case, trace)
 
-    def java(self, client: ClientVersion, link: Linker) -> "_JavaProducer":
-        return _JavaProducer(link)
+    def java(self, client: ClientVersion, link: Linker) -> JavaPerformer:
+        return JavaHistories(OPERATIONS, STATE, partial(JavaRun, Symbols(link, OPERATIONS)))
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         release: ProducerRelease = release_of(implementation, client)
 
         def perform(case: Case) -> Trace:
             run = PortRun(implementation, release, case)
-            trace: Trace = []
-            for index, operation in enumerate(case["steps"]):
-                performed = OPERATIONS[operation["op"]]
-                run.source.begin(operation.get("draw"))
-                answer = answer_of(performed.perform, run, index, operation)
-                step: Step = {"answer": answer}
-                if "draw" in operation:
-                    step["draws"] = run.source.count
-                step["state"] = run.state(performed.observes)
-                trace.append(step)
+            trace = on_port(OPERATIONS, run, case)
             let_go(run)
             return trace
 
@@ -156,39 +147,3 @@ def partitioners_of(client: ClientVersion) -> tuple[str, ...]:
     if client.shows("built-in") and has_default_partitioner(client):
         named.append("org.apache.kafka.clients.producer.internals.DefaultPartitioner")
     return tuple(named)
-
-
-class _JavaProducer(JavaPerformer):
-    """A real ``KafkaProducer``; see ``ProducerHistory.java``."""
-
-    def __init__(self, link: Linker) -> None:
-        self._symbols = Symbols(link, OPERATIONS)
-
-    def program(self, case: Case) -> Program:
-        run = JavaRun(self._symbols, case)
-        for index, operation in enumerate(case["steps"]):
-            if "draw" in operation:
-                run.begin(operation["draw"])
-            performed = OPERATIONS[operation["op"]]
-            performed.emit(run, index, operation)
-            if "draw" in operation:
-                run.program.draws()
-            run.program.call(self._symbols.state, run.history, mode=Mode.OBSERVE)
-            for observed in performed.observes:
-                symbol = self._symbols.observed[observed]
-                run.program.call(symbol, run.history, mode=Mode.OBSERVE)
-        return run.program
-
-    def trace(self, case: Case, results: Reader) -> Trace:
-        trace: Trace = []
-        for operation in case["steps"]:
-            performed = OPERATIONS[operation["op"]]
-            step: Step = {"answer": results.answer()}
-            if "draw" in operation:
-                step["draws"] = results.answer()
-            state: dict[str, Any] = dict(zip(STATE, results.answer(), strict=True))
-            for observed in performed.observes:
-                state[observed] = results.answer()
-            step["state"] = state
-            trace.append(step)
-        return trace

@@ -3,9 +3,7 @@
 What an operation is, and what its members mean, is told in :mod:`.producer`.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from conformance.behaviours.producing.accumulator_operations import end_flush
 from conformance.behaviours.producing.accumulator_runs import (
@@ -14,9 +12,10 @@ from conformance.behaviours.producing.accumulator_runs import (
     LOADS,
     value_of,
 )
+from conformance.behaviours.producing.histories import Performed, Plain
 from conformance.behaviours.producing.producer_runs import TURNS, JavaRun, PortRun
 from conformance.model.case import Operation
-from conformance.model.program import NULL, Argument, Mode, integer, integers, long
+from conformance.model.program import NULL, Argument, integer, integers, long
 from conformance.model.trace import Answer
 from conformance.model.values import int64
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
@@ -25,38 +24,11 @@ from conformance.strategies.producing.producer_steps import ERRORS, REFUSALS, TH
 from conformance.utf16 import utf16
 
 
-class Performed(ABC):
-    """One operation: how it is asked of a real client, and of a port."""
-
-    java_method: str
-    """Of ``Sender``, or of ``KafkaProducer``."""
-    asks: str
-    """Of our ``ProducerHistory``."""
-    types: ClassVar[tuple[str, ...]] = ()
-    observes: tuple[str, ...] = (CALLBACKS,)
-    """What is observed after it, beside the state."""
-    tells: str = ""
-    """What the members of its answer are, if that is a list."""
-
-    def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
-        """Write step ``index`` down."""
-        arguments = self.arguments(run, index, operation)
-        method = run.symbols.asked[operation["op"]]
-        run.program.call(method, run.history, *arguments, mode=Mode.ANSWER)
-
-    def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
-        """What it is called with."""
-        return ()
-
-    @abstractmethod
-    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
-        """Perform it on the port."""
-
-
-class Send(Performed):
+class Send(Performed[JavaRun, PortRun]):
     """A record."""
 
     java_method = asks = "send"
+    observes = (CALLBACKS,)
     types = ("int", STRING, "int", BYTES, BYTES, CLUSTER, "long", "int", "int")
     tells = "[partition, ms that it waited for metadata], or [the error of the record]"
 
@@ -103,7 +75,7 @@ class Send(Performed):
         return [sent.partition, sent.waited_ms]
 
 
-class Pass(Performed):
+class Pass(Performed[JavaRun, PortRun]):
     """A pass of the sender's loop."""
 
     java_method, asks = "runOnce", "pass"
@@ -136,10 +108,11 @@ class Pass(Performed):
         return [int64(poll_ms), run.requests(), run.ids.sent, run.ids.slept_ms]
 
 
-class Respond(Performed):
+class Respond(Performed[JavaRun, PortRun]):
     """The end of a request; null if none is on its way."""
 
     java_method, asks = "handleProduceResponse", "respond"
+    observes = (CALLBACKS,)
     types = ("int", STRING, "[I", "[I", "[I", "int", "[I", "int", "long")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -187,10 +160,11 @@ class Respond(Performed):
         )
 
 
-class Skip(Performed):
+class Skip(Performed[JavaRun, PortRun]):
     """Sequences of a partition that are used up; null if there are none."""
 
     java_method, asks = "runOnce", "skip"
+    observes = (CALLBACKS,)
     types = (STRING, "int", "int")
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -207,32 +181,20 @@ class Skip(Performed):
         return 1
 
 
-class Plain(Performed):
-    """An operation that takes nothing."""
-
-    def __init__(
-        self,
-        java_method: str,
-        asks: str,
-        of: Callable[[PortRun], Answer],
-        observes: tuple[str, ...] = (CALLBACKS,),
-    ) -> None:
-        self.java_method, self.asks = java_method, asks
-        self.observes = observes
-        self._of = of
-
-    def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
-        return self._of(run)
-
-
-OPERATIONS: Final[dict[str, Performed]] = {
+OPERATIONS: Final[dict[str, Performed[JavaRun, PortRun]]] = {
     "send": Send(),
     "pass": Pass(),
     "respond": Respond(),
     "skip": Skip(),
-    "flush": Plain("wakeup", "flush", lambda run: run.producer.accumulator.begin_flush()),
-    "end flush": Plain("wakeup", "endFlush", lambda run: end_flush(run.producer.accumulator)),
-    "close": Plain("initiateClose", "close", lambda run: run.producer.sender.initiate_close()),
+    "flush": Plain(
+        "wakeup", "flush", lambda run: run.producer.accumulator.begin_flush(), (CALLBACKS,)
+    ),
+    "end flush": Plain(
+        "wakeup", "endFlush", lambda run: end_flush(run.producer.accumulator), (CALLBACKS,)
+    ),
+    "close": Plain(
+        "initiateClose", "close", lambda run: run.producer.sender.initiate_close(), (CALLBACKS,)
+    ),
     "force close": Plain(
         "forceClose", "forceClose", lambda run: run.producer.sender.force_close(), (ENDED,)
     ),
