@@ -170,7 +170,9 @@ def gate(
         accepted,
         outdated_changes(accepted, jars.before, plan, result, whole=not behaviours),
         result,
-        classes=driven_classes(changed, jars.probes(), fail=fail_on_undriven),
+        classes=None
+        if result.interrupted  # for then nobody knows what the other cases would have driven
+        else driven_classes(changed, jars.probes(), fail=fail_on_undriven),
     )
     gated.show(console, _told(kept))
     document = {

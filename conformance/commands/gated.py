@@ -55,7 +55,7 @@ class Gated:
     of: str = "behaviour"
     """What the changes are changes of."""
     classes: Classes | None = None
-    """What the jars have otherwise; None where that was not asked."""
+    """What the jars have otherwise; None where that was not asked, or cannot be told."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -80,6 +80,8 @@ class Gated:
             console.print(told, markup=False, soft_wrap=True, style="bold")
         if self.classes is not None:
             show_classes(console, self.classes)
+        elif self.run.interrupted and self.of == Gated.of:
+            console.print("Which changed classes behaviours drive is not known.")
         stopped = "Interrupted. " if self.run.interrupted else ""
         told = f"{stopped}{counted(self.changes)}; {self.compared} in {self.run.seconds:.1f} s"
         console.print(f"{told}{kept}", markup=False, soft_wrap=True)

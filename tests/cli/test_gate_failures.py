@@ -1,6 +1,7 @@
 """``gate`` and candidates that hang, end the JVM, or fail in what a case takes for granted."""
 
 import signal
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import psutil
@@ -32,6 +33,11 @@ public class RoundRobinPartitioner implements Partitioner {
     public void close() { }
 }
 """  # noqa: E501
+
+
+def _touches(mark: Path) -> str:
+    """Java that makes a file."""
+    return f'try {{ new java.io.File("{mark}").createNewFile(); }} catch (Exception e) {{ }}'
 
 
 def gate(*names: str) -> tuple[str, ...]:
@@ -106,7 +112,7 @@ def test_a_class_that_exits_when_it_is_initialised_is_named_in_all_reports(suite
 def test_a_gate_that_looks_at_a_class_without_end_can_be_ended(suite: Suite) -> None:
     suite.cwd.mkdir(parents=True, exist_ok=True)
     mark = suite.place / "waiting"
-    touch = f'try {{ new java.io.File("{mark}").createNewFile(); }} catch (Exception e) {{ }}'
+    touch = _touches(mark)
     loops = f"static void spin() {{ while (true) ; }} static {{ {touch} spin(); }}"
     doctored(suite.cwd / "own.jar", {CACHE: CACHE_SOURCE.replace(MAKES, f"{MAKES} {loops}")})
     process = suite.start(*gate("sticky-cache", "murmur2"))
@@ -115,3 +121,18 @@ def test_a_gate_that_looks_at_a_class_without_end_can_be_ended(suite: Suite) -> 
     assert children
     interrupt(process, by=signal.SIGTERM).expect(3, "Interrupted.")
     assert not [child for child in children if child.is_running() and child.status() != "zombie"]
+
+
+def test_what_an_interrupted_gate_did_not_drive_is_not_said_to_be_undriven(suite: Suite) -> None:
+    suite.cwd.mkdir(parents=True, exist_ok=True)
+    hangs = f"{_touches(suite.place / 'waiting')} while (topic != null) Thread.onSpinWait();"
+    source = CACHE_SOURCE.replace(AVAILABLE, f"{hangs} {AVAILABLE}")
+    doctored(suite.cwd / "own.jar", {CACHE: source})
+    process = suite.start(*gate("sticky-cache", "murmur2"), "--jobs", "1", "--fail-on-undriven")
+    wait_until(lambda: suite.marked("waiting"), "the case without end")
+    answer = interrupt(process)
+    answer.expect(3, "Interrupted.", "Which changed classes behaviours drive is not known.")
+    assert "driven by no behaviour" not in answer.out
+    report = check_schema(suite.cwd / "gate.json", "report")
+    assert report["interrupted"] is True
+    assert report["gate"]["classes"] is None
