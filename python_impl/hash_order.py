@@ -80,8 +80,9 @@ def _spread(hashed: int) -> int:
 class CopyOnWriteMap(dict[K, V]):
     """A map in Java's order that grows by :meth:`compute_if_absent` alone, until it is cleared.
 
-    ``hash_of`` answers a key's ``hashCode``. No value is None. Up to seven keys of one bucket keep
-    the order in which they came, as in Java; Java makes a tree of more, which this does not.
+    It is not copied, so nobody may go through it meanwhile. ``hash_of`` answers a key's
+    ``hashCode``. No value is None. Up to seven keys of one bucket keep the order in which they
+    came, as in Java; Java makes a tree of more, which this does not.
     """
 
     def __init__(self, hash_of: Callable[[K], int]) -> None:

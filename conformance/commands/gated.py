@@ -59,10 +59,11 @@ class Gated:
 
     @property
     def exit_code(self) -> ExitCode:
-        """An interrupted run has cells that were not run, and is no success."""
+        """An interrupted run is no success, even if all its cells were run."""
         if self.classes is not None and self.classes.fails:
             return ExitCode.DIVERGES
-        return exit_code_of_gate(self.changes, self.outdated)
+        code = exit_code_of_gate(self.changes, self.outdated)
+        return ExitCode.NOT_RUN if self.run.interrupted and code is ExitCode.CONFORMS else code
 
     @property
     def compared(self) -> str:
@@ -81,7 +82,7 @@ class Gated:
         if self.classes is not None:
             show_classes(console, self.classes)
         elif self.run.interrupted and self.of == Gated.of:
-            console.print("Which changed classes behaviours drive is not known.")
+            console.print("Which of the changed classes the behaviours drive is not known.")
         stopped = "Interrupted. " if self.run.interrupted else ""
         told = f"{stopped}{counted(self.changes)}; {self.compared} in {self.run.seconds:.1f} s"
         console.print(f"{told}{kept}", markup=False, soft_wrap=True)

@@ -17,7 +17,8 @@ class Batches:
     """Collects cases, and hands each batch on once it is full.
 
     ``first`` is how many the first one has; each has twice as many as the one before, up to
-    :data:`LARGEST`. A small first batch is for whoever stops at what it finds, mostly soon.
+    :data:`LARGEST`. A small first batch is for a search that ends at the first difference, which
+    mostly comes soon. An error of ``use`` leaves as :class:`Abort`, past Hypothesis.
     """
 
     def __init__(self, use: Callable[[Sequence[Asked]], None], *, first: int = LARGEST) -> None:
@@ -26,16 +27,16 @@ class Batches:
         self._collected: list[Asked] = []
 
     def take(self, asked: Asked) -> None:
-        """One more case, for :func:`.generation.generate_cases`: errors leave as :class:`Abort`."""
+        """One more case, for :func:`.generation.generate_cases`."""
         self._collected.append(asked)
         if len(self._collected) == self._size:
-            try:
-                self.flush()
-            except Exception as error:
-                raise Abort(error) from error
+            self.flush()
 
     def flush(self) -> None:
         """Hand on what there is."""
         batch, self._collected = self._collected, []
         self._size = min(2 * self._size, LARGEST)
-        self._use(batch)
+        try:
+            self._use(batch)
+        except Exception as error:
+            raise Abort(error) from error

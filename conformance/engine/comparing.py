@@ -131,9 +131,13 @@ class Tally:
 
 
 def told_of(behaviour: Behaviour, case: Case, expected: Trace, answered: Trace) -> list[str]:
-    """How to read the answers by which the subjects have parted, if that takes words."""
-    step = first_difference(expected, answered) or 0
-    return behaviour.told_of(case["steps"][min(step, len(case["steps"]) - 1)])
+    """How to read the answers by which two traces differ first, if one of them is a list."""
+    at = first_difference(expected, answered)
+    if at is None or at >= min(len(expected), len(answered)):
+        return []
+    answers = expected[at]["answer"], answered[at]["answer"]
+    lists = any(isinstance(answer, list) for answer in answers)
+    return behaviour.told_of(case["steps"][at]) if lists and answers[0] != answers[1] else []
 
 
 def parted_at(case: Case, expected: Trace, answered: Trace) -> int | None:

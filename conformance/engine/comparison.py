@@ -8,8 +8,7 @@ What differs is then looked for again and shrunk, one case at a time, with the s
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 from hypothesis.errors import Flaky, Unsatisfiable
@@ -22,7 +21,6 @@ from conformance.engine.comparing import (
     Found,
     OutOfTimeError,
     Parted,
-    Performed,
     Progress,
     Tally,
     Throttled,
@@ -31,6 +29,7 @@ from conformance.engine.comparing import (
 from conformance.engine.difference import difference_of
 from conformance.engine.generation import generate_cases
 from conformance.engine.known import KnownDivergences
+from conformance.engine.pair import Pair
 from conformance.engine.recording import Recording, Writer
 from conformance.engine.shrinking import FLAKY, REMEMBERED, Shrinking, Standing
 from conformance.errors import SuiteError
@@ -38,7 +37,7 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, Divergence, Verdict
-from conformance.model.subject import CouldNotTryError, Performer, Scope, Subject
+from conformance.model.subject import CouldNotTryError, Subject
 from conformance.model.trace import Trace, first_difference
 
 _FOR_SHRINKING = 0.25
@@ -80,10 +79,11 @@ class Comparison:
         self.replays = recording is not None and recording.exists()
         """Whether the oracle's answers are those that it gave in an earlier run."""
         self._writer: Writer | None = None
-        if not self.replays:
-            _ = self._oracle
-        self._answer: Performer = subject.performer(behaviour, client)
         self._progress = Throttled(progress)
+        self._pair = Pair(behaviour, client, oracle, subject, self._tell)
+        if not self.replays:
+            _ = self._pair.expect
+        _ = self._pair.answer
         self._found: Found | None = None
         self._origin: Found | None = None
         """The counterexample as it was generated."""
@@ -98,12 +98,15 @@ class Comparison:
         self.out_of_time = False
         """Whether it stopped before all cases were compared."""
         self.tally = Tally()
-        self.execution = 0.0
         self.book_keeping = 0.0
 
-    @cached_property
-    def _oracle(self) -> Performer:
-        return self._subjects[0].performer(self._behaviour, self._client)
+    @property
+    def execution(self) -> float:
+        """Seconds that both subjects have taken to perform cases."""
+        return self._pair.execution
+
+    def _tell(self) -> None:
+        self._progress(self.tally.cases)
 
     def explore(self, *, cases: int, seed: int, shrink: bool) -> None:
         """Generate and compare until a divergence is found, and shrunk, or all cases are done."""
@@ -133,10 +136,10 @@ class Comparison:
             return
         except Flaky:
             self.remarks.append(FLAKY)
-        if self._found is None and self._origin is not None:
+        if self._found is None:
             self._found = self._origin
             self.remarks.append(FLAKY)
-        if self._found is not None and shrink:
+        if shrink:
             self._shrink()
 
     def _keep(self, *, whole: bool) -> None:
@@ -151,12 +154,16 @@ class Comparison:
         """Compare cases up to the first that differs; whether there is one."""
 
         def compare(batch: Sequence[Asked]) -> None:
-            for asked, full, expected, answered in self._performed(batch):
-                if expected != answered:
-                    self._first = asked.number
-                    self._origin = Found(asked.case, expected, answered, tuple(self._asked))
-                    raise Parted
+            for asked, full, expected, answered in self._pair.perform(batch, self.tally.refuse):
                 self._count(asked, full, expected)
+                difference = difference_of(self._behaviour, asked.case, expected, answered)
+                if difference is not None:
+                    self._first = asked.number
+                    earlier = tuple(self._asked)[:-1]
+                    self._origin = Found(asked.case, expected, answered, earlier)
+                    self.tally.see(difference)
+                    self.on_first_divergence()
+                    raise Parted
 
         batches = Batches(compare, first=1)
         try:
@@ -165,11 +172,6 @@ class Comparison:
         except Parted:
             return True
         return False
-
-    @cached_property
-    def _scope(self) -> Scope:
-        """What the subject can be asked, and shows."""
-        return self._subjects[1].scope(self._behaviour)
 
     def _generate(
         self, use: Callable[[Asked], None], *, cases: int, seed: int, shrink: bool
@@ -184,7 +186,7 @@ class Comparison:
         try:
             generate_cases(
                 behaviour.cases(self._client),
-                self._scope.narrowed,
+                self._pair.scope.narrowed,
                 take,
                 cases=cases,
                 seed=seed,
@@ -227,7 +229,7 @@ class Comparison:
 
     def _compare_many(self, batch: Sequence[Asked]) -> None:
         """Compare cases, and count what is found."""
-        for asked, full, expected, answered in self._performed(batch):
+        for asked, full, expected, answered in self._pair.perform(batch, self.tally.refuse):
             self._count(asked, full, expected)
             difference = difference_of(self._behaviour, asked.case, expected, answered)
             if difference is not None:
@@ -237,29 +239,6 @@ class Comparison:
                     before = self.tally.cases + self.tally.refused - 1
                     self._firsts[kind] = (before, asked.number, found)
 
-    def _performed(self, batch: Sequence[Asked]) -> Iterator[Performed]:
-        """What both subjects make of the cases that the second one can try."""
-        started = time.perf_counter()
-        answers = self._answers([asked.case for asked in batch])
-        fulls = [
-            self._oracle(asked.case)
-            if asked.full is None and not isinstance(answered, CouldNotTryError)
-            else asked.full
-            for asked, answered in zip(batch, answers, strict=True)
-        ]
-        self.execution += time.perf_counter() - started
-        for asked, full, answered in zip(batch, fulls, answers, strict=True):
-            if isinstance(answered, CouldNotTryError):
-                self.tally.refuse(answered.why)
-            elif full is not None:
-                yield Performed(asked, full, self._scope.observable(full), answered)
-            self._progress(self.tally.cases)
-
-    def _answers(self, cases: Sequence[Case]) -> list[Trace | CouldNotTryError]:
-        if self._subjects[1].performs_many:
-            return self._subjects[1].perform_many(self._behaviour, self._client, cases)
-        return [self._try(case) for case in cases]
-
     def _shrink(self) -> None:
         """Show the smallest case that differs so, also for whoever has just started the subject."""
         assert self._found is not None
@@ -267,12 +246,12 @@ class Comparison:
         shrinking = Shrinking(
             self._expects,
             lambda *differing: self._kind(*differing) in kinds,
-            lambda case: self._scope.narrowed(case) == case,
+            lambda case: self._pair.scope.narrowed(case) == case,
             self._deadline,
         )
         shown = Standing(self._found, (), FLAKY if FLAKY in self.remarks else None)
         if shown.remark is None:
-            shown = shrinking.here(self._found, self._answer)
+            shown = shrinking.here(self._found, self._pair.answer)
         first = None if self._origin is None else self._subjects[1].anew()
         if first is not None and self._origin is not None:
             new = chain([first], iter(self._subjects[1].anew, None))
@@ -281,8 +260,8 @@ class Comparison:
         self.remarks = [] if remark is None else [remark]
 
     def _expects(self, case: Case) -> Trace:
-        self._progress(self.tally.cases)
-        return self._scope.observable(self._oracle(case))
+        self._tell()
+        return self._pair.expected(case)
 
     def _ask(self, new: Subject, cases: Sequence[Case]) -> Trace:
         """Put cases to a subject that was asked nothing before; what it answers to the last."""
@@ -299,10 +278,10 @@ class Comparison:
 
     @property
     def _counterexample(self) -> Found | None:
-        """What was shrunk; or the first of its kind that the survey saw, if time was short."""
+        """What was shrunk; or what was seen before, if it came to no more."""
         if self._found is None and self._firsts:
             return self._firsts[self._wanted or next(iter(self._firsts))][-1]
-        return self._found
+        return self._found or self._origin
 
     @property
     def verdict(self) -> Verdict:
@@ -313,12 +292,6 @@ class Comparison:
 
     def _kind(self, case: Case, expected: Trace, answered: Trace) -> str:
         return str(difference_of(self._behaviour, case, expected, answered))
-
-    def _try(self, case: Case) -> Trace | CouldNotTryError:
-        try:
-            return self._answer(case)
-        except CouldNotTryError as error:
-            return error
 
     def ask_for_remarks(self) -> None:
         """Have more said of the counterexample: how to read it, messages of exceptions."""
@@ -354,32 +327,19 @@ class Comparison:
         )
 
     def _compare(self, asked: Asked) -> None:
+        """Compare a case that differed, and the smaller ones that Hypothesis makes of it."""
         case = asked.case
-        before = time.perf_counter()
         try:
-            full = self._oracle(case)
-            answered = self._try(case)
-            if isinstance(answered, CouldNotTryError):
-                self.tally.refuse(answered.why)
-                return
-            expected = self._scope.observable(full)
-            if self._found is None and self._wanted is None:
-                self.execution += time.perf_counter() - before
-                self._count(asked, full, expected)
-            self._progress(self.tally.cases)
+            expected, answered = self._pair.expected(case), self._pair.attempt(case)
+            self._tell()
         except Exception as error:
             raise Abort(error) from error
+        if isinstance(answered, CouldNotTryError) or expected == answered:
+            return
         # Without a survey any kind of difference is to be shrunk.
-        if expected != answered and self._wanted in (None, self._kind(case, expected, answered)):
-            first = self._found is None
-            self._found = Found(case, expected, answered)
-            if first:
-                earlier = tuple(self._asked)[:-1]
-                self._origin = self._origin or Found(case, expected, answered, earlier)
-                if self._wanted is None:
-                    kind = difference_of(self._behaviour, case, expected, answered)
-                    assert kind is not None
-                    self.tally.see(kind)
+        if self._wanted in (None, self._kind(case, expected, answered)):
+            first, self._found = self._found is None, Found(case, expected, answered)
+            if first and self._wanted is not None:  # without a survey it is told already
                 self.on_first_divergence()
             raise DivergedError
 

@@ -2,7 +2,7 @@
 
 A call through JPype costs microseconds; a history has hundreds of them. So a behaviour writes
 its case down as a *program* (plain integers and one blob of bytes), ``Runner.java`` interprets
-it beside the client, and the answers come back as one array. Nothing here imports JPype: a
+it beside the client, and the answers come back as one JSON text. Nothing here imports JPype: a
 program can be written, and tested, without a JVM.
 
 A program works on *slots*, numbered variables that hold Java objects. What a call answered is

@@ -13,7 +13,8 @@ from conformance.model.distribution import Distribution, Sampler
 from conformance.model.trace import Trace
 
 Performer = Callable[[Case], Trace]
-"""Performs one behaviour of one client version: a case in, a trace out."""
+"""Performs one behaviour of one client version: a case in, a trace out, which is the caller's: it
+must not change when the next case is performed."""
 
 
 class CouldNotTryError(SuiteError):

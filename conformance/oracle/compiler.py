@@ -58,6 +58,8 @@ class Compiler:
         key = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
         made = folder / f"{key}.jar"
         if _is_whole(made):
+            with suppress(OSError):
+                os.utime(made)  # it is in use, so it is not old
             return made
         try:
             folder.mkdir(parents=True, exist_ok=True)  # somebody may have emptied the cache
@@ -185,7 +187,7 @@ def _classes(made: Path) -> dict[str, bytes]:
 
 
 def _forget_old(folder: Path) -> None:
-    """Delete what was made long ago; if anybody still needs it, it is made again."""
+    """Delete what nobody has used for long; if anybody still needs it, it is made again."""
     for path in folder.glob("*.jar"):
         with suppress(OSError):
             if time.time() - path.stat().st_mtime > KEPT_DAYS * 86400:

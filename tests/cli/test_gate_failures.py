@@ -131,7 +131,8 @@ def test_what_an_interrupted_gate_did_not_drive_is_not_said_to_be_undriven(suite
     process = suite.start(*gate("sticky-cache", "murmur2"), "--jobs", "1", "--fail-on-undriven")
     wait_until(lambda: suite.marked("waiting"), "the case without end")
     answer = interrupt(process)
-    answer.expect(3, "Interrupted.", "Which changed classes behaviours drive is not known.")
+    unknown = "Which of the changed classes the behaviours drive is not known."
+    answer.expect(3, "Interrupted.", unknown)
     assert "driven by no behaviour" not in answer.out
     report = check_schema(suite.cwd / "gate.json", "report")
     assert report["interrupted"] is True

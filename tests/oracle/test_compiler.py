@@ -160,6 +160,15 @@ def test_what_is_old_is_forgotten(compiler: Compiler, tmp_path: Path) -> None:
     assert not old.exists()
 
 
+def test_what_is_in_use_is_not_old(compiler: Compiler, tmp_path: Path) -> None:
+    old = _made(compiler, tmp_path)
+    long_ago = time.time() - (KEPT_DAYS + 1) * 86400
+    os.utime(old, (long_ago, long_ago))
+    assert _made(compiler, tmp_path) == old
+    compiler.made("class New { }", "New")
+    assert old.exists()
+
+
 def test_the_compiler_is_told_from_the_client_by_its_name(jars: tuple[list[Path], Path]) -> None:
     client, ecj = jars
     assert ecj.name.startswith("ecj-")

@@ -51,7 +51,10 @@ def test_the_bits_of_a_nan(client: JavaClient, bits: str) -> None:
     assert _answered(client, program, made) == {"double": bits}
 
 
-@pytest.mark.parametrize("text", ["", "key", "\0\ufeff", "\U0001f600", "\ud800", "\udc00\ud800"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "key", "\0\ufeff", "\U0001f600", "\ud800", "\udc00\ud800", '"', "\\", "\n\x1f\x7f\xa0"],
+)
 def test_text(client: JavaClient, text: str) -> None:
     program = Program()
     assert _answered(client, program, program.let(program.text(text))) == text
@@ -78,6 +81,14 @@ def test_lists_in_lists(client: JavaClient) -> None:
     inner = _list(client, program, NULL, program.text("x"), long(7))
     outer = _list(client, program, slot(inner), program.data(b"\xff"), integer(7))
     assert _answered(client, program, outer) == [[None, "x", a_long(7)], b"\xff", 7]
+
+
+def test_empty_lists_and_maps(client: JavaClient) -> None:
+    program = Program()
+    empty = program.new_slot()
+    program.call(client.constructor(_MAPS), into=empty)
+    both = _list(client, program, slot(empty), slot(_list(client, program)))
+    assert _answered(client, program, both) == [mapping([]), []]
 
 
 def test_a_map(client: JavaClient) -> None:

@@ -38,7 +38,7 @@ class Append(Performed[JavaRun, PortRun]):
     types = ("int", *RECORD, "boolean", "boolean", "long", CLUSTER)
     tells = (
         "[partition, its batch is full, its batch is new, not appended, bytes the batch grew by]; "
-        "with another record meanwhile, two of these"
+        "with another record meanwhile, two of these, of which each may be null or an error"
     )
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:

@@ -15,10 +15,13 @@ BYTES: Final = (
 )
 TELLS_OF_READING: Final = {
     "read": "each batch, then 'end', or 'refused' if what follows cannot begin one",
-    "records": "[offset, timestamp, key, value, [[header key, value], ...]] for each record",
+    "records": (
+        "[offset, timestamp, key, value, [[header key, value], ...]] for each record, then "
+        "'refused' where it stopped at what it cannot read"
+    ),
     "columns": (
         "[offset, timestamp, sequence, key, value, headers, producer id, epoch, transactional, "
-        "control] for each record"
+        "control] for each record, or 'refused'"
     ),
     "refusals": "null or why it is refused for each batch, then 'end' or why what follows is",
     "delete horizons": "for each batch null or the ms from which on tombstones may go",
