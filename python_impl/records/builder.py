@@ -169,7 +169,7 @@ class MemoryRecordsBuilder:
         """Append a record at the next offset if :meth:`has_room_for` it; raises what both do."""
         if not self.has_room_for(timestamp, key, value, headers):
             return False
-        self._append(self._next_offset(), timestamp, key, value, headers, control=False)
+        self.append(timestamp, key, value, headers)
         return True
 
     def append_with_offset(
