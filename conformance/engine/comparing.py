@@ -135,9 +135,12 @@ def told_of(behaviour: Behaviour, case: Case, expected: Trace, answered: Trace) 
     at = first_difference(expected, answered)
     if at is None or at >= min(len(expected), len(answered)):
         return []
+    name = case["steps"][at]["op"]
     answers = expected[at]["answer"], answered[at]["answer"]
     lists = any(isinstance(answer, list) for answer in answers)
-    return behaviour.told_of(case["steps"][at]) if lists and answers[0] != answers[1] else []
+    if name not in behaviour.tells or not lists or answers[0] == answers[1]:
+        return []
+    return [f"{name} answers {behaviour.tells[name]}."]
 
 
 def parted_at(case: Case, expected: Trace, answered: Trace) -> int | None:

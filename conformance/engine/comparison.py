@@ -244,7 +244,7 @@ class Comparison:
         assert self._found is not None
         kinds = {self._kind(*found[:3]) for found in (self._found, self._origin or self._found)}
         shrinking = Shrinking(
-            self._expects,
+            self._pair.expected,
             lambda *differing: self._kind(*differing) in kinds,
             lambda case: self._pair.scope.narrowed(case) == case,
             self._deadline,
@@ -258,10 +258,6 @@ class Comparison:
             shown = shrinking.anew(shown, self._origin, lambda cases: self._ask(next(new), cases))
         self._found, self._before, remark = shown
         self.remarks = [] if remark is None else [remark]
-
-    def _expects(self, case: Case) -> Trace:
-        self._tell()
-        return self._pair.expected(case)
 
     def _ask(self, new: Subject, cases: Sequence[Case]) -> Trace:
         """Put cases to a subject that was asked nothing before; what it answers to the last."""
@@ -331,7 +327,6 @@ class Comparison:
         case = asked.case
         try:
             expected, answered = self._pair.expected(case), self._pair.attempt(case)
-            self._tell()
         except Exception as error:
             raise Abort(error) from error
         if isinstance(answered, CouldNotTryError) or expected == answered:

@@ -52,7 +52,9 @@ class Pair:
 
     def expected(self, case: Case) -> Trace:
         """What the oracle answers, as far as the subject shows it, too."""
-        return self.scope.observable(self.expect(case))
+        full = self.expect(case)
+        self._progress()
+        return self.scope.observable(full)
 
     def attempt(self, case: Case) -> Answered:
         """What the subject answers, or why it cannot be asked."""

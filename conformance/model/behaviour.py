@@ -124,11 +124,6 @@ class Behaviour(ABC):
         """The Java method that a step calls, for whoever has to read its source."""
         return client.realised_by[self.name]
 
-    def told_of(self, operation: Operation) -> list[str]:
-        """What people need to know to read a step's answers, if anything; a sentence each."""
-        name = operation["op"]
-        return [f"{name} answers {self.tells[name]}."] if name in self.tells else []
-
     @abstractmethod
     def labels(self, case: Case, trace: Trace) -> Iterator[str]:
         """Which classes of :attr:`interesting` a case and the oracle's trace belong to."""

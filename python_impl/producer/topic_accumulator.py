@@ -254,8 +254,7 @@ class TopicAccumulator(RecordAccumulator):
             index = (first + turn) % len(parts)
             topic, partition = str(parts[index].topic), parts[index].partition
             self._drain_index[node] = index
-            known = self._topics.get(topic)
-            queue = None if known is None else known.batches.get(partition)
+            queue = self._queue(topic, partition)
             if not queue or (topic, partition) in self._muted:
                 continue
             _, backs_off = self._waiting(queue[0], topic, partition, seen)

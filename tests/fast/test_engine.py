@@ -24,28 +24,13 @@ from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
 from conformance.model.client_version import ClientVersion
 from conformance.model.results import Cell, CellResult, RunResult, Verdict
-from conformance.model.subject import Performer, Subject
+from conformance.model.subject import Subject
 from conformance.model.trace import Trace
 from conformance.subjects.python_port import PythonPort
+from tests.fast.spoiled import Spoiled
 
 STICKY = behaviour_named("sticky")
 CLIENT = client_named("3.8.0")
-
-
-class Spoiled(Subject):
-    """The port, with its traces passed through a function."""
-
-    def __init__(self, spoil: Any) -> None:
-        self._spoil = spoil
-
-    kind = "spoiled port"
-
-    def describe(self, client: ClientVersion | None) -> str:
-        return f"a spoiled port of {client}"
-
-    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        honest = PythonPort().performer(behaviour, client)
-        return lambda case: self._spoil(case, honest(case))
 
 
 def _check(subject: Subject, *, cases: int = 100, seed: int = 0, shrink: bool = True) -> CellResult:

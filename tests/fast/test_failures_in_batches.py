@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from itertools import count
 
 import pytest
 
@@ -9,13 +10,11 @@ from conformance.clients.versions import client_named
 from conformance.engine.check import check_cell
 from conformance.engine.plan import behaviour_named
 from conformance.errors import OracleError
-from conformance.model.behaviour import Behaviour
-from conformance.model.case import Case
-from conformance.model.client_version import ClientVersion
 from conformance.model.results import CellResult, Verdict
-from conformance.model.subject import Performer, Subject
+from conformance.model.subject import Subject
 from conformance.model.trace import Trace
 from conformance.subjects.python_port import PythonPort
+from tests.fast.spoiled import Spoiled, Surveyed
 
 STICKY = behaviour_named("sticky")
 CLIENT = client_named("3.8.0")
@@ -23,32 +22,10 @@ Does = Callable[[int, Trace], Trace]
 """What a subject makes of a right trace, by the number of the call, from 1 on."""
 
 
-class _ByCall(Subject):
+def _by_call(does: Does, kind: type[Spoiled] = Spoiled) -> Subject:
     """The port, until a call on which it does something else."""
-
-    kind = "spoiled port"
-
-    def __init__(self, does: Does) -> None:
-        self.calls = 0
-        self._does = does
-
-    def describe(self, client: ClientVersion | None) -> str:
-        return f"a spoiled port of {client}"
-
-    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        honest = PythonPort().performer(behaviour, client)
-
-        def perform(case: Case) -> Trace:
-            self.calls += 1
-            return self._does(self.calls, honest(case))
-
-        return perform
-
-
-class _Surveyed(_ByCall):
-    """The same, of which all differences are counted."""
-
-    performs_many = True
+    calls = count(1)
+    return kind(lambda _case, trace: does(next(calls), trace))
 
 
 def _wrong(trace: Trace) -> Trace:
@@ -78,14 +55,14 @@ def test_a_difference_before_a_failure_of_the_subject_in_the_same_batch_is_kept(
         return _wrong(trace) if call >= 9 else trace
 
     told: list[CellResult] = []
-    result = _check(PythonPort(), _ByCall(does), told)
+    result = _check(PythonPort(), _by_call(does), told)
     assert (result.verdict, result.cases) == (Verdict.DIVERGES, 9)
     assert [one.verdict for one in told] == [Verdict.DIVERGES]
 
 
 def test_a_difference_before_a_failure_of_the_oracle_in_the_same_batch_is_kept() -> None:
-    oracle = _ByCall(_raises_at(10, OracleError("it is gone", "start again")))
-    surveyed = _Surveyed(lambda call, trace: _wrong(trace) if call == 3 else trace)
+    oracle = _by_call(_raises_at(10, OracleError("it is gone", "start again")))
+    surveyed = _by_call(lambda call, trace: _wrong(trace) if call == 3 else trace, Surveyed)
     result = _check(oracle, surveyed)
     assert (result.verdict, result.cases) == (Verdict.DIVERGES, 9)
     assert list(result.differences.values()) == [1]
@@ -93,7 +70,7 @@ def test_a_difference_before_a_failure_of_the_oracle_in_the_same_batch_is_kept()
 
 def test_a_difference_is_told_and_counted_before_the_case_is_performed_again() -> None:
     told: list[CellResult] = []
-    moody = _ByCall(lambda call, trace: _wrong(trace) if call == 9 else trace)
+    moody = _by_call(lambda call, trace: _wrong(trace) if call == 9 else trace)
     result = _check(PythonPort(), moody, told)
     assert result.verdict is Verdict.DIVERGES
     assert list(result.differences.values()) == [1]
@@ -111,22 +88,22 @@ def test_a_difference_stays_one_when_time_is_over_before_it_is_shrunk() -> None:
         return _wrong(trace) if call >= 9 else trace
 
     result = check_cell(
-        STICKY, CLIENT, PythonPort(), _ByCall(does), cases=50, seed=0, deadline=deadline
+        STICKY, CLIENT, PythonPort(), _by_call(does), cases=50, seed=0, deadline=deadline
     )
     assert result.verdict is Verdict.DIVERGES
     assert result.divergence is not None
     assert result.divergence.remarks == ("Shrinking stopped early: time ran out.",)
 
 
-@pytest.mark.parametrize("kind", [_ByCall, _Surveyed])
-def test_a_bug_at_the_last_case_of_all_is_not_run(kind: type[_ByCall]) -> None:
-    result = _check(PythonPort(), kind(_raises_at(50, RuntimeError("a bug"))))
+@pytest.mark.parametrize("kind", [Spoiled, Surveyed])
+def test_a_bug_at_the_last_case_of_all_is_not_run(kind: type[Spoiled]) -> None:
+    result = _check(PythonPort(), _by_call(_raises_at(50, RuntimeError("a bug")), kind))
     assert result.verdict is Verdict.NOT_RUN
     assert "The suite failed: RuntimeError: a bug" in result.reason
 
 
 def test_an_oracle_without_an_answer_is_not_run() -> None:
-    silent = _ByCall(lambda call, trace: None if call == 5 else trace)  # type: ignore[arg-type,return-value]
+    silent = _by_call(lambda call, trace: None if call == 5 else trace)  # type: ignore[arg-type,return-value]
     result = _check(silent, PythonPort())
     assert result.verdict is Verdict.NOT_RUN
     assert "the oracle answers nothing" in result.reason

@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Callable
 
 import pytest
 
@@ -9,12 +10,10 @@ from conformance.clients.versions import client_named
 from conformance.engine.check import check_cell
 from conformance.engine.generation import generate
 from conformance.engine.plan import behaviour_named
-from conformance.model.behaviour import Behaviour
 from conformance.model.case import Case
-from conformance.model.client_version import ClientVersion
-from conformance.model.subject import Performer, Subject
 from conformance.model.trace import Trace
 from conformance.subjects.python_port import PythonPort
+from tests.fast.spoiled import Spoiled
 
 _FIXED = {
     "accumulator": {"append": {5, 2}, "ready": {3}, "again": {2}},
@@ -53,43 +52,30 @@ def test_every_answer_that_is_a_list_is_told_and_has_as_many_members(
         assert told.group().count(",") + 1 in lengths[operation]
 
 
-class _Spoiled(Subject):
-    """The port, of which no node is ever ready; or it seems to have nothing to send."""
-
-    kind = "spoiled port"
-
-    def __init__(self, *, answer: bool) -> None:
-        self._answer = answer
-
-    def describe(self, client: ClientVersion | None) -> str:
-        return f"a spoiled port of {client}"
-
-    def performer(self, behaviour: Behaviour, client: ClientVersion) -> Performer:
-        honest = PythonPort().performer(behaviour, client)
-
-        def perform(case: Case) -> Trace:
-            trace = honest(case)
-            for operation, step in zip(case["steps"], trace, strict=True):
-                if operation["op"] != "ready":
-                    continue
-                if self._answer:
-                    step["answer"] = [[], *step["answer"][1:]]
-                else:
-                    step["state"] = {**step["state"], "has undrained": 0}
-            return trace
-
-        return perform
+def _never_ready(case: Case, trace: Trace) -> Trace:
+    for operation, step in zip(case["steps"], trace, strict=True):
+        if operation["op"] == "ready":
+            step["answer"] = [[], *step["answer"][1:]]
+    return trace
 
 
-@pytest.mark.parametrize("answer", [True, False])
-def test_a_divergence_says_how_to_read_its_answers_if_these_differ(answer: bool) -> None:
+def _seems_drained(case: Case, trace: Trace) -> Trace:
+    for operation, step in zip(case["steps"], trace, strict=True):
+        if operation["op"] == "ready":
+            step["state"] = {**step["state"], "has undrained": 0}
+    return trace
+
+
+@pytest.mark.parametrize(("spoil", "differs"), [(_never_ready, True), (_seems_drained, False)])
+def test_a_divergence_says_how_to_read_its_answers_if_these_differ(
+    spoil: Callable[[Case, Trace], Trace], differs: bool
+) -> None:
     accumulator, client = behaviour_named("accumulator"), client_named("3.8.0")
-    spoiled = _Spoiled(answer=answer)
-    found = check_cell(accumulator, client, PythonPort(), spoiled, cases=100, seed=0)
+    found = check_cell(accumulator, client, PythonPort(), Spoiled(spoil), cases=100, seed=0)
     assert found.divergence is not None
     assert found.divergence.case["steps"][-1]["op"] == "ready"
     told = (
         "ready answers [nodes that are ready, ms until others may be, topics without a known "
         "leader].",
     )
-    assert found.divergence.remarks == (told if answer else ())
+    assert found.divergence.remarks == (told if differs else ())
