@@ -105,6 +105,7 @@ _EDGES: Final = ("tests/fast/test_producer_edges.py",)
 _READING: Final = ("tests/fast/test_batch_reading.py",)
 _LIMITS: Final = ("tests/fast/test_reading_limits.py",)
 _ARGUMENTS: Final = ("tests/fast/test_record_arguments.py",)
+_BROKERS: Final = ("tests/oracle/test_what_brokers_write.py",)
 
 TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "column_loop.py": ("tests/fast/test_column_loop.py",),
@@ -115,16 +116,19 @@ TESTED_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "producer/producer_batch.py": _EDGES,
     "producer/producer_id.py": _EDGES,
     "producer/producer_metadata.py": _EDGES,
+    "producer/producer_record.py": _EDGES,
     "producer/producer_settings.py": (
         "tests/fast/test_producer_settings.py",
         "tests/oracle/test_producer_settings.py",
     ),
-    "producer/topic_accumulator.py": ("tests/examples/test_producer.py",),
+    "producer/protocol_errors.py": ("tests/oracle/test_protocol_errors.py",),
+    "producer/topic_accumulator.py": (*_EDGES, "tests/examples/test_producer.py"),
+    "producer/transaction_manager.py": _EDGES,
     "producer/waiting_pool.py": ("tests/oracle/test_waiting_pool.py",),
     "randomness.py": ("tests/fast/test_port.py",),
     "records/__init__.py": ("tests/fast/test_column_writer.py",),
-    "records/batch.py": _ARGUMENTS,
-    "records/builder.py": _ARGUMENTS,
+    "records/batch.py": (*_ARGUMENTS, *_BROKERS),
+    "records/builder.py": (*_ARGUMENTS, "tests/fast/test_sized_builder.py", *_BROKERS),
     "records/decompression.py": ("tests/fast/test_decompression.py", *_LIMITS),
     "records/float32.py": ("tests/fast/test_record_batches.py",),
     "records/loops.py": _READING,

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from python_impl import Cluster, kafka_3_8_0
+from python_impl import Cluster, kafka_3_8_0, kafka_4_4_0
 from python_impl.errors import (
     JavaIllegalArgumentError,
     JavaIllegalStateError,
@@ -153,6 +153,34 @@ def test_what_is_no_record_is_not_sent(partition: int | None, timestamp: int | N
         sending.send("t", partition, b"key", b"value", now_ms=0, timestamp=timestamp)
     with pytest.raises(JavaIllegalArgumentError, match="should always be non-negative or null"):
         ProducerRecord("t", partition, timestamp=timestamp)
+
+
+@pytest.mark.parametrize("timestamp", [0, 1, 2**63 - 1])
+def test_a_record_may_be_of_any_time_since_1970(timestamp: int) -> None:
+    assert ProducerRecord("t", 0, timestamp=timestamp).timestamp == timestamp
+
+
+def test_a_buffer_is_returned_once() -> None:
+    # Since KAFKA-19012 a batch remembers it: before, memory was returned twice.
+    pool = kafka_4_4_0.BufferPool(10_000, 1000)
+    accumulator = kafka_4_4_0.RecordAccumulator(pool, batch_size=1000, linger_ms=0)
+    ratios = kafka_4_4_0.CompressionRatioEstimator()
+    batch = ProducerBatch("t", 0, pool.allocate(1000), 0, ratios=ratios)
+    for _ in range(2):
+        accumulator.return_buffer(batch)
+        assert pool.available_memory == 10_000
+
+
+def test_the_last_part_of_a_split_batch_takes_no_other_record() -> None:
+    # By the source of 3.8.0: ProducerBatch.split closes each part, also one that has room.
+    batch = ProducerBatch("t", 0, 1000, 0, ratios=kafka_3_8_0.CompressionRatioEstimator())
+    assert batch.max_record_size == 0
+    for _ in range(3):
+        batch.try_append(0, None, b"v" * 50, (), None, 0)
+    parts = batch.split(200)
+    assert [part.record_count for part in parts] == [2, 1]
+    parts[-1].try_append(0, None, b"", (), None, 0)
+    assert parts[-1].record_count == 1
 
 
 def test_a_callback_that_throws_is_logged(caplog: pytest.LogCaptureFixture) -> None:

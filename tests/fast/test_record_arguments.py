@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+from python_impl.errors import JavaIllegalArgumentError
 from python_impl.kafka_3_8_0 import MemoryRecordsBuilder
 from python_impl.records import (
     PLAIN_SCHEMA,
@@ -22,6 +23,7 @@ from python_impl.records import (
     record_size,
     write_records,
 )
+from python_impl.records.batch import check_numbers
 
 TIME = 1_700_000_000_000
 both = pytest.mark.parametrize("compiled", [False, True])
@@ -70,6 +72,32 @@ def test_a_time_that_is_refused_leaves_the_batch_as_it_was() -> None:
     builder.append(5, b"k", b"v")
     [row] = read_records(builder.build()).read_all().to_pylist()
     assert row["timestamp"] == 5
+
+
+def test_a_time_or_an_offset_beyond_a_long_is_named() -> None:
+    with pytest.raises(ValueError, match="timestamp"):
+        MemoryRecordsBuilder().append(2**63, b"k", b"v")
+    with pytest.raises(ValueError, match="offset"):
+        MemoryRecordsBuilder().append_with_offset(2**63, 0, b"k", b"v")
+
+
+def test_after_the_last_offset_there_is_none() -> None:
+    builder = MemoryRecordsBuilder(base_offset=2**63 - 1)
+    builder.append(2**63 - 1, b"k", b"v")
+    wrapped = f"Illegal offset {-(2**63)} following previous offset {2**63 - 1} "
+    with pytest.raises(JavaIllegalArgumentError, match=wrapped):
+        builder.append(0, b"k", b"v")
+
+
+@pytest.mark.parametrize(("letter", "bits"), [("h", 15), ("i", 31), ("q", 63)])
+def test_numbers_are_held_by_the_types_of_java(letter: str, bits: int) -> None:
+    least, most = -(2**bits), 2**bits - 1
+    assert check_numbers(letter * 2, one=least, other=most) == [least, most]
+    for within, beyond in ((least, most + 1), (most, least - 1), (most, 2 * most), (least, 2**80)):
+        with pytest.raises(ValueError, match="other"):
+            check_numbers(letter * 2, one=within, other=beyond)
+    with pytest.raises(TypeError, match="other is an int, not 'no number'"):
+        check_numbers(letter * 2, one=most, other="no number")  # type: ignore[arg-type]
 
 
 _NO_BYTES = [
