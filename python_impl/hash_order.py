@@ -15,6 +15,8 @@ V = TypeVar("V")
 
 _FIRST_CAPACITY: Final = 16
 _LOAD_FACTOR: Final = 0.75
+_LONGEST_CHAIN: Final = 8
+_FIRST_WITH_TREES: Final = 64
 _HASH_OF_FALSE: Final = 1237
 
 
@@ -66,10 +68,26 @@ def in_hash_order(
     if len(added) < 2:
         return added
     buckets = 1 << (capacity - 1).bit_length() if capacity else _FIRST_CAPACITY
+    if len(added) > _LONGEST_CHAIN and not grows_late:
+        buckets = _grown_by_chains([_spread(hash_of(key)) for key in added], buckets)
     needed = most if grows_late else max(len(added), most)
     while needed > int(buckets * _LOAD_FACTOR):
         buckets *= 2
     return sorted(added, key=lambda key: _spread(hash_of(key)) & buckets - 1)
+
+
+def _grown_by_chains(hashes: list[int], buckets: int) -> int:
+    """How many buckets there are: another key in a chain of eight doubles a table below 64.
+
+    Follows ``HashMap.treeifyBin``. In a larger table the chain becomes a tree, which is not ported.
+    """
+    for count, hashed in enumerate(hashes, start=1):
+        mates = sum(not (one ^ hashed) & buckets - 1 for one in hashes[:count])
+        if mates > _LONGEST_CHAIN and buckets < _FIRST_WITH_TREES:
+            buckets *= 2
+        if count > int(buckets * _LOAD_FACTOR):
+            buckets *= 2
+    return buckets
 
 
 def _spread(hashed: int) -> int:

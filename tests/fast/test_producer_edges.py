@@ -136,6 +136,13 @@ def test_a_map_has_room_for_the_keys_that_it_was_made_for() -> None:
     assert in_hash_order([16, 0], int, capacity=17) == [0, 16]
 
 
+def test_a_ninth_key_in_a_bucket_doubles_a_small_map() -> None:
+    # As a real HashMap has them: with 16 buckets all nine share the first, with 32 they are in two.
+    ids = [16 * one for one in range(1, 10)]
+    assert in_hash_order(ids[:8], int) == ids[:8]
+    assert in_hash_order(ids, int) == [32, 64, 96, 128, 16, 48, 80, 112, 144]
+
+
 def test_the_hash_of_a_node_is_javas_of_its_host_id_port_and_rack() -> None:
     # By hand: "a" has the hash 97, then 31 * (31 * (31 * (31 + 97) + 1) + 9092) + 0.
     assert hash_of_node(1, "a", 9092, None) == 4_096_061
