@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from conformance.clients.versions import CLIENT_VERSIONS, client_named
 from conformance.oracle.kafka_classes import COMMON
-from python_impl.hash_order import CopyOnWriteMap, hash_of_text, hash_of_topic_partition
+from python_impl.hash_order import (
+    CopyOnWriteMap,
+    hash_of_text,
+    hash_of_topic_partition,
+    in_hash_order,
+)
 from tests.releases import fresh
 
 jpype = pytest.importorskip("jpype")
@@ -58,6 +63,16 @@ def test_partitions_of_topics_come_in_javas_order(
         ours.compute_if_absent((topic, partition), int)
     expected = [(str(key.topic()), int(key.partition())) for key in theirs.keySet()]
     assert [key for key, _ in ours.items()] == expected
+
+
+@settings(deadline=None, max_examples=200)
+@given(bits=st.integers(0, 4), numbers=st.lists(st.integers(0, 40), unique=True, max_size=20))
+def test_a_hash_map_whose_keys_share_buckets_has_javas_order(bits: int, numbers: list[int]) -> None:
+    keys = [number << bits for number in numbers]
+    theirs = jpype.java.util.HashMap()
+    for key in keys:
+        theirs.put(jpype.JClass("java.lang.Integer")(key), 0)
+    assert in_hash_order(keys, int) == [int(key) for key in theirs.keySet()]
 
 
 @settings(deadline=None)
