@@ -170,10 +170,10 @@ def scenario_text(scenario: Scenario) -> str:
         for broker, stops in cluster.stops.items()
     ]
     if scenario.request_us:
-        producer.append(f"{scenario.request_us / 1000:g}ms of its own for a request")
+        producer.append(f"{scenario.request_us / 1000:.15g}ms of its own for a request")
     return (
         f"Producer {', '.join(producer)}; {records}; {_partitions(cluster)}, "
-        f"{', '.join(brokers)}, network {cluster.network_us / 1000:g}ms; seed {scenario.seed}"
+        f"{', '.join(brokers)}, network {cluster.network_us / 1000:.15g}ms; seed {scenario.seed}"
     )
 
 

@@ -38,7 +38,7 @@ class Service:
     times_us: Sequence[Micros] = ()
 
     def __str__(self) -> str:
-        return f"{'exp:' if self.exponential else ''}{self.mean_us / 1000:g}ms"
+        return f"{'exp:' if self.exponential else ''}{self.mean_us / 1000:.15g}ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,10 @@ class Stop:
     end_us: Micros
 
     def __str__(self) -> str:
-        start = f"from {self.start_us / SECOND:g} s"
-        return start + (" for good" if self.end_us >= NEVER else f" to {self.end_us / SECOND:g} s")
+        start = f"from {self.start_us / SECOND:.15g} s"
+        return start + (
+            " for good" if self.end_us >= NEVER else f" to {self.end_us / SECOND:.15g} s"
+        )
 
 
 @dataclass(frozen=True, slots=True)

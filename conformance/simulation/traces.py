@@ -133,7 +133,7 @@ def _time(where: str, value: Any, last_us: Micros) -> Micros:
     time_us = round(time_ms * MILLISECOND)
     if time_us < last_us:
         raise UsageError(
-            f"{where}: time {time_us / MILLISECOND:g} comes after {last_us / MILLISECOND:g}.",
+            f"{where}: time {time_us / MILLISECOND:.15g} comes after {last_us / MILLISECOND:.15g}.",
             "Sort the file by time.",
         )
     return time_us

@@ -194,6 +194,15 @@ def test_more_requests_in_flight_without_idempotence() -> None:
     simulate(*SMALL, "--client", "3.8.0", *asked)  # which switches its default off
 
 
+def test_runs_that_agree_have_no_interval() -> None:
+    # Their sum by their number was another in the last bit, which then was told as a spread.
+    arguments = "--records 1000 --client 2.3.1 --runs 7"
+    figures = simulate(*arguments.split()).output
+    [time] = [line for line in figures.splitlines() if "simulated time" in line]
+    assert "1,004 ms" in time
+    assert "±" not in time
+
+
 def test_partitioners_are_compared_under_their_short_names() -> None:
     names = [f"org.apache.kafka.clients.producer.{one}Partitioner" for one in _PARTITIONERS]
     output = simulate(*SMALL, "--compare", f"partitioner.class={','.join(names)}").output

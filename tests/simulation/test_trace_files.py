@@ -38,6 +38,10 @@ def test_a_trace_says_which_records_come(tmp_path: Path, name: str) -> None:
         ("time,size\n1,10\nsoon,10\n", "line 3: time is 'soon'"),
         ("time,size\n-1,10\n", "line 2: time is '-1'"),
         ("time,size\n2,10\n1,10\n", "line 3: time 1 comes after 2"),
+        (
+            "time,size\n1234567.891,10\n1234567.89,10\n",
+            "line 3: time 1234567.89 comes after 1234567.891",
+        ),
         ("time,size\n1,big\n", "line 2: size is 'big'"),
         ("time,size\n1,-5\n", "line 2: size is '-5'"),
         ("time,size\n1,1.5\n", "line 2: size is '1.5'"),
