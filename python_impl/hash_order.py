@@ -68,24 +68,31 @@ def in_hash_order(
     if len(added) < 2:
         return added
     buckets = 1 << (capacity - 1).bit_length() if capacity else _FIRST_CAPACITY
-    if len(added) > _LONGEST_CHAIN and not grows_late:
-        buckets = _grown_by_chains([_spread(hash_of(key)) for key in added], buckets)
+    if not grows_late:
+        buckets = _grown_by_chains(added, hash_of, buckets)
     needed = most if grows_late else max(len(added), most)
     while needed > int(buckets * _LOAD_FACTOR):
         buckets *= 2
     return sorted(added, key=lambda key: _spread(hash_of(key)) & buckets - 1)
 
 
-def _grown_by_chains(hashes: list[int], buckets: int) -> int:
-    """How many buckets there are: another key in a chain of eight doubles a table below 64.
+def _grown_by_chains(keys: list[K], hash_of: Callable[[K], int], buckets: int) -> int:
+    """How many buckets a table has, at least, when it has these keys, which came in this order.
 
-    Follows ``HashMap.treeifyBin``. In a larger table the chain becomes a tree, which is not ported.
+    Follows ``HashMap.treeifyBin``: a ninth key in one bucket doubles a table of less than 64. In a
+    larger one they become a tree, which is not ported; so nobody looks at keys beyond that.
     """
-    for count, hashed in enumerate(hashes, start=1):
-        mates = sum(not (one ^ hashed) & buckets - 1 for one in hashes[:count])
-        if mates > _LONGEST_CHAIN and buckets < _FIRST_WITH_TREES:
+    if len(keys) <= _LONGEST_CHAIN:
+        return buckets
+    came: list[int] = []
+    for key in keys:
+        if buckets >= _FIRST_WITH_TREES:
+            break
+        hashed = _spread(hash_of(key))
+        came.append(hashed)
+        if sum(not (one ^ hashed) & buckets - 1 for one in came) > _LONGEST_CHAIN:
             buckets *= 2
-        if count > int(buckets * _LOAD_FACTOR):
+        if len(came) > int(buckets * _LOAD_FACTOR):  # later chains are of this larger table
             buckets *= 2
     return buckets
 
@@ -99,8 +106,8 @@ class CopyOnWriteMap(dict[K, V]):
     """A map in Java's order that grows by :meth:`compute_if_absent` alone, until it is cleared.
 
     It is not copied, so nobody may go through it meanwhile. ``hash_of`` answers a key's
-    ``hashCode``. No value is None. Up to seven keys of one bucket keep the order in which they
-    came, as in Java; Java makes a tree of more, which this does not.
+    ``hashCode``. No value is None. Keys of one bucket keep the order in which they came. So they
+    do in Java, but for nine or more in one of 64 buckets, which become a tree.
     """
 
     def __init__(self, hash_of: Callable[[K], int]) -> None:
@@ -112,7 +119,7 @@ class CopyOnWriteMap(dict[K, V]):
         known = self.get(key)
         if known is None:
             known = make()
-            buckets = _capacity(len(self)) - 1
+            buckets = _grown_by_chains([*self, key], self._hash_of, _capacity(len(self))) - 1
             pairs = sorted(
                 (*self.items(), (key, known)), key=lambda pair: self._bucket(pair[0]) & buckets
             )

@@ -168,7 +168,7 @@ def test_a_record_may_be_of_any_time_since_1970(timestamp: int) -> None:
 
 
 def test_a_buffer_is_returned_once() -> None:
-    # Since KAFKA-19012 a batch remembers it: before, memory was returned twice.
+    # A batch of 4.4.0 remembers it (ProducerBatch.isBufferDeallocated), one of 4.1.0 does not.
     pool = kafka_4_4_0.BufferPool(10_000, 1000)
     accumulator = kafka_4_4_0.RecordAccumulator(pool, batch_size=1000, linger_ms=0)
     ratios = kafka_4_4_0.CompressionRatioEstimator()
