@@ -11,6 +11,7 @@ from conformance.simulation.quantities import (
     MILLISECOND,
     SECOND,
     bytes_text,
+    exact_text,
     number_text,
     time_text,
 )
@@ -170,10 +171,13 @@ def scenario_text(scenario: Scenario) -> str:
         for broker, stops in cluster.stops.items()
     ]
     if scenario.request_us:
-        producer.append(f"{scenario.request_us / 1000:.15g}ms of its own for a request")
+        producer.append(
+            f"{exact_text(scenario.request_us / MILLISECOND)}ms of its own for a request"
+        )
+    network = f"network {exact_text(cluster.network_us / MILLISECOND)}ms"
     return (
         f"Producer {', '.join(producer)}; {records}; {_partitions(cluster)}, "
-        f"{', '.join(brokers)}, network {cluster.network_us / 1000:.15g}ms; seed {scenario.seed}"
+        f"{', '.join(brokers)}, {network}; seed {scenario.seed}"
     )
 
 

@@ -14,7 +14,14 @@ from typing import Final
 import numpy as np
 
 from conformance.errors import UsageError
-from conformance.simulation.quantities import NEVER, SECOND, Micros, duration_of, numbers_text
+from conformance.simulation.quantities import (
+    NEVER,
+    SECOND,
+    Micros,
+    duration_of,
+    exact_text,
+    numbers_text,
+)
 from python_impl.cluster import Cluster, PartitionInfo
 from python_impl.hash_order import hash_of_topic_partition, in_hash_order
 
@@ -38,7 +45,7 @@ class Service:
     times_us: Sequence[Micros] = ()
 
     def __str__(self) -> str:
-        return f"{'exp:' if self.exponential else ''}{self.mean_us / 1000:.15g}ms"
+        return f"{'exp:' if self.exponential else ''}{exact_text(self.mean_us / 1000)}ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +56,8 @@ class Stop:
     end_us: Micros
 
     def __str__(self) -> str:
-        start = f"from {self.start_us / SECOND:.15g} s"
-        return start + (
-            " for good" if self.end_us >= NEVER else f" to {self.end_us / SECOND:.15g} s"
-        )
+        end = "for good" if self.end_us >= NEVER else f"to {exact_text(self.end_us / SECOND)} s"
+        return f"from {exact_text(self.start_us / SECOND)} s {end}"
 
 
 @dataclass(frozen=True, slots=True)

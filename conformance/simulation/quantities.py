@@ -91,6 +91,14 @@ def number_text(number: float) -> str:
     return "-" if math.isnan(number) else _rounded(number)
 
 
+def exact_text(number: float) -> str:
+    """A number with all its digits, up to 15: ``5``, ``2.5``, ``1234567.891``.
+
+    So many tell a year's ms to the microsecond.
+    """
+    return f"{number:.15g}"
+
+
 def numbers_text(numbers: Sequence[int]) -> str:
     """Whole numbers in ascending order, those that follow one another together: ``0 to 2, 5``."""
     runs: list[list[int]] = []

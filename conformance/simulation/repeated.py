@@ -117,11 +117,11 @@ def means_of(figures: Sequence[Mapping[str, float]]) -> dict[str, Mean]:
 
 def _mean(numbers: Sequence[float]) -> Mean:
     count = len(numbers)
-    if min(numbers) == max(numbers):
-        return Mean(numbers[0])  # to the last bit: a rounded mean would have a spread
     mean = sum(numbers) / count
     if math.isnan(mean):
         return Mean(mean)
+    if min(numbers) == max(numbers):
+        return Mean(numbers[0])  # to the last bit: a rounded mean would have a spread
     # Imported here because SciPy takes long, and one run needs no interval.
     from scipy.stats import t  # noqa: PLC0415
 

@@ -14,7 +14,7 @@ from conformance.simulation.partitioners import (
     check_partitioner,
     partitioner_class,
 )
-from conformance.simulation.quantities import SECOND, Micros
+from conformance.simulation.quantities import SECOND, Micros, exact_text
 from conformance.simulation.setting_names import check_simulated
 from python_impl import kafka_2_3_1, kafka_3_2_3, kafka_3_8_0, kafka_4_4_0
 from python_impl.errors import JavaConfigError
@@ -63,7 +63,8 @@ class Scenario:
             raise UsageError(f"--seed is {self.seed}.", "It is 0 or more.")
         if not 0 <= self.request_us <= SECOND:
             raise UsageError(
-                f"--request-time is {self.request_us / SECOND:.15g} s.", "It is from 0 to 1 s."
+                f"--request-time is {exact_text(self.request_us / SECOND)} s.",
+                "It is from 0 to 1 s.",
             )
         taken = self.producer_settings()
         keyless = isinstance(self.load, Load) and not self.load.keys.count

@@ -16,7 +16,7 @@ import numpy as np
 
 from conformance.errors import UsageError
 from conformance.simulation.arrivals import BLOCK, Block
-from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros
+from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros, exact_text
 
 _COLUMNS: Final = ("time", "key", "size")
 _LARGEST: Final = 1 << 30
@@ -132,8 +132,9 @@ def _time(where: str, value: Any, last_us: Micros) -> Micros:
         )
     time_us = round(time_ms * MILLISECOND)
     if time_us < last_us:
+        this, last = exact_text(time_us / MILLISECOND), exact_text(last_us / MILLISECOND)
         raise UsageError(
-            f"{where}: time {time_us / MILLISECOND:.15g} comes after {last_us / MILLISECOND:.15g}.",
+            f"{where}: time {this} comes after {last}.",
             "Sort the file by time.",
         )
     return time_us

@@ -1,5 +1,6 @@
 """Figures at the edges: brokers that stop in mid-run, sends that are blocked when time is over."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from conformance.simulation.brokers import Broker, ClusterPlan, Service, Stop
 from conformance.simulation.loop import Simulation
 from conformance.simulation.measures import Record
 from conformance.simulation.quantities import NEVER, time_text
+from conformance.simulation.repeated import means_of
 from conformance.simulation.scenario import Scenario
 from conformance.simulation.traces import Trace
 from tests.cli.running import check_schema
@@ -208,3 +210,9 @@ def test_failed_records_have_no_latency_which_is_said() -> None:
     refused = simulate("--records", "9", "--set", "max.request.size=10").output
     assert "Latencies are of the records that were delivered." in refused
     assert "Latencies are of" not in simulate("--records", "9").output
+
+
+@pytest.mark.parametrize("figures", [[1.0, math.nan], [math.nan, 1.0], [math.nan], [1.0, 1.0]])
+def test_a_figure_that_a_run_does_not_have_has_no_mean(figures: list[float]) -> None:
+    mean = means_of([{"latency": one} for one in figures])["latency"].mean
+    assert math.isnan(mean) == any(map(math.isnan, figures))
