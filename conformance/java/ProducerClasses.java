@@ -70,12 +70,18 @@ final class ProducerClasses {
             type == List.class ? all : metrics));
     }
 
+    /** A request: node, whether it answers, acks, how long (ms) it waits for replicas and the client for it; batches. */
+    static List<Object> terms(ClientRequest request) throws Throwable {
+        AbstractRequest built = request.requestBuilder().build();
+        return Arrays.asList(Integer.valueOf(request.destination()), request.expectResponse(),
+            ((Short) call(built, "acks")).intValue(), call(built, "timeout"), request.requestTimeoutMs(), contents(built));
+    }
+
     /**
      * Of each batch in a request: topic, partition, records, bytes and checksum, and whose it is, if anybody's: producer
      * id, epoch and first sequence; by topic and partition.
      */
-    static List<Object> contents(ClientRequest request) throws Throwable {
-        AbstractRequest built = request.requestBuilder().build();
+    private static List<Object> contents(AbstractRequest built) throws Throwable {
         List<List<Object>> seen = new ArrayList<>();
         Method byPartition = optional(built.getClass(), "partitionRecordsOrFail");
         if (byPartition != null) {

@@ -58,9 +58,10 @@ public final class ProducerHistory {
     private final Set<String> invalidTopics;
     private final List<ClientRequest> open = new ArrayList<>();
     /** What is in them: their memory may be used for others, once their batches have ended. */
-    private final List<List<Object>> contents = new ArrayList<>();
+    private final List<List<?>> contents = new ArrayList<>();
     private final List<ClientRequest> sent = new ArrayList<>();
     private final Map<Integer, Long> unready = new HashMap<>();
+    private final int maxInFlight;
     private final Set<TopicPartition> partitions = new HashSet<>();
     private final Set<String> topics = new TreeSet<>();
     private final List<List<Object>> told = new ArrayList<>();
@@ -91,6 +92,7 @@ public final class ProducerHistory {
         accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs,
             adaptive && partitioner == null, availabilityTimeoutMs, metrics, time, pool, compression, transactions);
         metadata = new HeldMetadata(time, this::arrive);
+        this.maxInFlight = maxInFlight;
         invalidTopics = invalidTopic == null ? Collections.<String>emptySet() : Collections.singleton(invalidTopic);
         KafkaClient client = (KafkaClient) Proxy.newProxyInstance(KafkaClient.class.getClassLoader(),
             new Class<?>[] {KafkaClient.class}, this::ask);
@@ -183,8 +185,7 @@ public final class ProducerHistory {
     }
 
     /**
-     * For how long to poll, the requests that were sent (node, whether it answers, and batches), how many there were for
-     * a producer id, and for how long the sender slept; turns are those of ProducerIds.
+     * For how long to poll, the requests that were sent (see ProducerClasses), how many there were for a producer id, and for how long the sender slept; turns are those of ProducerIds.
      */
     public List<Object> pass(long nowMs, Cluster cluster, int knownEpoch, int[] unreadyNodes, int[] delaysMs, int[] turns)
         throws Throwable {
@@ -201,9 +202,9 @@ public final class ProducerHistory {
         sender.runOnce();
         List<Object> seen = new ArrayList<>();
         for (ClientRequest request : sent) {
-            List<Object> batches = ProducerClasses.contents(request);
-            contents.add(batches);
-            seen.add(Arrays.asList(Integer.valueOf(request.destination()), request.expectResponse(), batches));
+            List<Object> terms = ProducerClasses.terms(request);
+            contents.add((List<?>) terms.get(terms.size() - 1));
+            seen.add(terms);
         }
         return Arrays.asList(pollMs, seen, ids == null ? 0 : ids.sent, (int) time.sleptMs);
     }
@@ -352,9 +353,9 @@ public final class ProducerHistory {
             case "ready":
                 if (given[0] == ProducerIds.NODE)
                     return ids.isReady();
-                return !unready.containsKey(((Node) given[0]).id());
+                return !unready.containsKey(((Node) given[0]).id()) && !isFull((Node) given[0]);
             case "pollDelayMs":
-                return unready.get(((Node) given[0]).id());
+                return unready.getOrDefault(((Node) given[0]).id(), Long.MAX_VALUE);
             case "newClientRequest":
                 return new ClientRequest((String) given[0], (AbstractRequest.Builder<?>) given[1], 0, "client",
                     (Long) given[2], (Boolean) given[3], (Integer) given[4], (RequestCompletionHandler) given[5]);
@@ -376,6 +377,11 @@ public final class ProducerHistory {
             default:
                 throw new UnsupportedOperationException("KafkaClient." + method.getName());
         }
+    }
+
+    /** Whether as many requests are on their way to a node as may be: NetworkClient then says that it is not ready. */
+    private boolean isFull(Node node) {
+        return open.stream().filter(request -> request.destination().equals(node.idString())).count() >= maxInFlight;
     }
 
     /** A pool that does not wait: nobody would return memory. */

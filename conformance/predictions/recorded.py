@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, Final
 
 from conformance.behaviours.producing.accumulator_runs import CALLBACKS, outcome_of, value_of
-from conformance.behaviours.producing.producer_runs import SETTINGS, owner_of, text_of
+from conformance.behaviours.producing.producer_runs import SETTINGS, owner_of, terms_of, text_of
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Answer, Trace
@@ -212,7 +212,7 @@ class _Recorded(Simulation):
         batches = super()._requested(request)
         pairs = zip(batches, request.batches, strict=True)
         seen = sorted((self._batch(batch, own) for batch, own in pairs), key=_partition)
-        self._sent.append([request.node, int(request.expects_response), seen])
+        self._sent.append([*terms_of(request), seen])
         self._open.append(request)
         return batches
 

@@ -75,6 +75,33 @@ def test_a_batch_in_flight_runs_out_of_time(perform: Perform, version: str) -> N
     assert trace[5]["state"]["callbacks"] == []
 
 
+@VERSIONS
+@pytest.mark.parametrize("acks", [-1, 0, 1])
+def test_a_request_says_how_many_replicas_it_is_for_and_how_long_it_may_take(
+    perform: Perform, version: str, acks: int
+) -> None:
+    config = {**CONFIG, "acks": acks, "request_timeout_ms": 1234}
+    trace = perform("producer", version, [send(0), look(5)], topic=[[0, 0]], config=config)
+    ((*terms, _),) = trace[1]["answer"][1]
+    assert terms == [0, int(acks != 0), acks, 1234, 1234]
+
+
+@VERSIONS
+@pytest.mark.parametrize("most", [2, 5])
+def test_a_connection_takes_so_many_requests_and_is_woken_by_an_answer(
+    perform: Perform, version: str, most: int
+) -> None:
+    config = {**CONFIG, "linger_ms": 0, "max_in_flight": most}
+    one = send(0), look(0)
+    steps = [*one * most, *one, respond(1, 0, offset=40), look(1)]
+    trace = perform("producer", version, steps, topic=[[0, 0]], config=config)
+    left = [requests(step) for step in trace[1 : 2 * most + 2 : 2]]
+    assert left == [[(0, 1)]] * most + [[]]
+    # Nobody has to look again before something comes; what is in flight may expire.
+    assert trace[2 * most + 1]["answer"][0] == int64(config["delivery_timeout_ms"])
+    assert requests(trace[-1]) == [(0, 1)]
+
+
 IDEMPOTENT = {**CONFIG, "idempotence": True, "linger_ms": 0}
 OUT_OF_ORDER, INVALID_RECORD = 45, 87
 LAST_EPOCH = 2**15 - 1
@@ -89,7 +116,7 @@ def numbered(step: Any) -> list[tuple[int, int, int]]:
     """Producer id, epoch and first sequence of each batch that left in a pass."""
     return [
         (int(batch[5]["int64"]), batch[6], batch[7])
-        for _, _, batches in step["answer"][1]
+        for *_, batches in step["answer"][1]
         for batch in batches
         if len(batch) > 5
     ]

@@ -24,8 +24,8 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``turns`` are
   what comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds
   ``answer``, ``disconnect``, ``mismatch``, ``no node`` to ask, and ``no connection`` to it. Answers
-  for how long the sender would poll; the requests in their order: node, whether it answers, and of
-  each batch topic, partition, records, bytes and checksum, and if it is numbered producer id, epoch
+  for how long the sender would poll; the requests in their order: node, whether it answers, acks,
+  for how long it may wait for replicas and the client for it, and of each batch topic, partition, records, bytes and checksum, and if it is numbered producer id, epoch
   and first sequence; how many requests for an id were sent; and for how long the sender slept.
 - ``{"op": "respond", "number", "how", "codes", "offsets", "starts", "refused_of", "refused",
   "throttle", "now"}``: a request ends, the one of that number among those that have not. ``how`` is

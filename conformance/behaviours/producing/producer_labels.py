@@ -46,6 +46,7 @@ CLASSES: Final = {
     "several batches": "a request with several batches",
     "no acks": "a request that nobody answers",
     "unready": "a node has batches and cannot be sent to",
+    "full": "with max.in.flight beyond 1, batches wait for a node that has as many requests",
     "polls": "a pass that finds nothing to send, and something later",
     "completed": "callbacks are told offsets",
     "retried": "a batch is sent once more after an error",
@@ -91,6 +92,8 @@ class _Seen:
         self._closed = False
         self._before: dict[str, Any] = {}
         self._owner = -1
+        self._open: list[int] = []
+        """The nodes of the requests on their way, in the order in which they left."""
         self._sent: dict[tuple[Any, ...], int] = {}
         """By whose they are, and where they begin: how many records batches had."""
 
@@ -110,6 +113,7 @@ class _Seen:
         elif name == "pass":
             yield from self._of_pass(operation, step)
         elif name == "respond" and answer is not None:
+            del self._open[operation["number"] % len(self._open)]
             yield from self._of_answer(operation, state)
         if name == "force close" and state[ENDED]:
             yield "force closed"
@@ -160,6 +164,9 @@ class _Seen:
 
     def _of_pass(self, operation: Operation, step: Step) -> Iterator[str]:
         poll_ms, requests, asked, slept_ms = step["answer"]
+        most = self._config["max_in_flight"]
+        full = any(self._open.count(node) >= most for node in self._open)
+        self._open += [node for node, *_ in requests]
         state = step["state"]
         if asked and slept_ms:
             yield "id asked again"
@@ -180,6 +187,8 @@ class _Seen:
         if any(len(batches) > 1 for *_, batches in requests):
             yield "several batches"
         sent_to = {node for node, *_ in requests}
+        if full and most > 1 and state["has undrained"]:
+            yield "full"
         if operation["unready"] and state["has undrained"] and not sent_to:
             yield "unready"
         if step.get("draws"):

@@ -83,8 +83,9 @@ class Pass(Performed[JavaRun, PortRun]):
     observes = CALLBACKS, LOADS
     tells = (
         "[ms until the next pass, requests, requests for producer ids, ms slept]; a request is "
-        "[node, an answer is expected, batches], a batch [topic, partition, records, bytes, "
-        "checksum], and if it is numbered [..., producer id, epoch, first sequence]"
+        "[node, an answer is expected, acks, ms for replicas, ms until the client gives up, "
+        "batches], a batch [topic, partition, records, bytes, checksum], and if it is numbered "
+        "[..., producer id, epoch, first sequence]"
     )
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:

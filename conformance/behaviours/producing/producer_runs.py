@@ -57,6 +57,7 @@ SETTINGS: Final[Mapping[str, str]] = {
 """By the names that a case's ``config`` has for them, the fields of a port's settings."""
 TURNS: Final = ("answer", "disconnect", "mismatch", "no node", "no connection")
 """What comes of a request for a producer id, by the numbers of ``ProducerIds``."""
+_NEVER_MS: Final = 2**63 - 1
 NODE_PORT: Final = 0
 """As in the real clients' metadata: see ``KafkaProgram``."""
 
@@ -166,6 +167,7 @@ class PortRun:
         self.arrivals: list[list[Any]] = []
         self.refuses: str | None = None
         """What a serializer does not take now."""
+        self._max_in_flight = config["max_in_flight"]
         self.ids = IdTurns()
         self.in_any_order = False
         """Whether several batches may have ended at once, of which none is the first."""
@@ -222,14 +224,15 @@ class PortRun:
         return data
 
     def ready(self, node: int, now_ms: int) -> bool:
-        """Whether a node can be sent to."""
+        """Whether a node can be sent to, which takes so many requests at a time and no more."""
         del now_ms
-        return node not in self.unready
+        on_their_way = sum(request.node == node for request in self.open)
+        return node not in self.unready and on_their_way < self._max_in_flight
 
     def poll_delay_ms(self, node: int, now_ms: int) -> int:
-        """How long to wait for one that cannot."""
+        """How long to wait for one that cannot: an answer will wake who waits for a full one."""
         del now_ms
-        return self.unready[node]
+        return self.unready.get(node, _NEVER_MS)
 
     def send(self, request: Any, now_ms: int) -> None:
         """A request is on its way."""
@@ -350,8 +353,14 @@ class PortRun:
         seen: list[Answer] = []
         for request in self.sent:
             batches = sorted((owned(batch) for batch in request.batches), key=_place)
-            seen.append([request.node, int(request.expects_response), batches])
+            seen.append([*terms_of(request), batches])
         return seen
+
+
+def terms_of(request: Any) -> list[Answer]:
+    """A request without its batches, as both sides tell it."""
+    waits_ms = request.timeout_ms  # for replicas, and the client for the node
+    return [request.node, int(request.expects_response), request.acks, waits_ms, waits_ms]
 
 
 def owned(batch: Any) -> list[Answer]:
