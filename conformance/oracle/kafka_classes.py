@@ -3,6 +3,7 @@
 from typing import Final
 
 COMMON: Final = "org.apache.kafka.common"
+REQUESTS: Final = f"{COMMON}.requests"
 PRODUCER: Final = "org.apache.kafka.clients.producer"
 INTERNALS: Final = f"{PRODUCER}.internals"
 

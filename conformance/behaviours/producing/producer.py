@@ -23,10 +23,12 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
 - ``{"op": "pass", "now", "metadata", "epoch", "unready", "turns", "draw"}``: one pass of the loop.
   ``unready`` are nodes that cannot be sent to, each with how long to wait for it. ``turns`` are
   what comes of requests for a producer id, in turn: ``[kind, code, id, epoch]`` with the kinds
-  ``answer``, ``disconnect``, ``mismatch``, ``no node`` to ask, and ``no connection`` to it. Answers
-  for how long the sender would poll; the requests in their order: node, whether it answers, acks,
-  for how long it may wait for replicas and the client for it, and of each batch topic, partition, records, bytes and checksum, and if it is numbered producer id, epoch
-  and first sequence; how many requests for an id were sent; and for how long the sender slept.
+  ``answer``, ``disconnect``, ``mismatch``, ``no node`` to ask, and ``no connection`` to it. A node
+  with ``max_in_flight`` requests on their way cannot be sent to, either. Answers for how long the
+  sender would poll; the requests in their order: node, whether it answers, acks, for how long (ms)
+  it may wait for replicas and the client for it, and of each batch topic, partition, records, bytes
+  and checksum, and if it is numbered producer id, epoch and first sequence; how many requests for
+  an id were sent; and for how long the sender slept.
 - ``{"op": "respond", "number", "how", "codes", "offsets", "starts", "refused_of", "refused",
   "throttle", "now"}``: a request ends, the one of that number among those that have not. ``how`` is
   ``answer`` (each partition in turn gets the next code, first offset and start of its log; in the
@@ -60,6 +62,8 @@ from conformance.behaviours.producing.producer_labels import (
     CLASSES,
     OF_CHOICE,
     OF_EPOCHS,
+    OF_RECORD_ERRORS,
+    OF_STATES,
     producer_labels,
 )
 from conformance.behaviours.producing.producer_operations import OPERATIONS
@@ -74,12 +78,21 @@ from conformance.model.ways import Member, Way
 from conformance.oracle.kafka_classes import (
     KAFKA_PRODUCER,
     PRODUCER_METADATA,
+    REQUESTS,
     SENDER,
     TRANSACTION_MANAGER,
 )
 from conformance.strategies.producing.producer_cases import producer_cases
 
-_EPOCHS: Final = Way(f"{TRANSACTION_MANAGER}.bumpIdempotentEpochAndResetIdIfNeeded", (), "2.5")
+_LATER: Final = (
+    (
+        OF_RECORD_ERRORS,
+        Way(f"{REQUESTS}.ProduceResponse$PartitionResponse.recordErrors", (), "2.4"),
+    ),
+    (OF_EPOCHS, Way(f"{TRANSACTION_MANAGER}.bumpIdempotentEpochAndResetIdIfNeeded", (), "2.5")),
+    (OF_STATES, Way(f"{TRANSACTION_MANAGER}.maybeAddPartition", (), "3.1")),
+)
+"""Classes of cases that only later releases can belong to, by what those have."""
 
 
 class Producer(Behaviour):
@@ -110,8 +123,9 @@ class Producer(Behaviour):
         without: set[str] = set() if client.shows("built-in") else {*OF_CHOICE}
         if not client.shows("sticky"):  # 2.4 to 3.9
             without.add("asked again")
-        if _EPOCHS.is_later_than(client.version):
-            without |= {*OF_EPOCHS}
+        for classes, way in _LATER:
+            if way.is_later_than(client.version):
+                without |= {*classes}
         return [name for name in self.interesting if name not in without]
 
     def java_method(self, client: ClientVersion, operation: Operation) -> str:

@@ -19,6 +19,12 @@ OF_EPOCHS: Final = {
     "next epoch": "a producer takes the next epoch, for want of knowing what a broker has",
     "impossible state": "an id comes for a producer that will never send anything again",
 }
+OF_STATES: Final = {
+    "ended": "a record for a producer that will not send again, or that cannot number it",
+}
+OF_RECORD_ERRORS: Final = {
+    "records refused": "a broker tells which records are wrong; the others fail with them",
+}
 CLASSES: Final = {
     "sent": "a record is taken",
     "keyed": "a record with a key and without partition",
@@ -35,6 +41,7 @@ CLASSES: Final = {
     "unauthorized": "a record for a topic that may not be written to",
     "too large": "a record that is larger than a request may be",
     "exhausted": "no memory for a batch",
+    **OF_STATES,
     "closed": "a record for a closed producer",
     "refused": "a serializer does not take a key or a value",
     "forbidden": "a serializer throws what ends a producer that numbers its records",
@@ -55,7 +62,7 @@ CLASSES: Final = {
     "timed out": "a request is not answered in time",
     "mismatch": "a node does not know the request",
     "split": "a batch is sent in parts",
-    "records refused": "a broker tells which records are wrong",
+    **OF_RECORD_ERRORS,
     "expired": "a batch runs out of time before it is sent",
     "expired in flight": "a batch runs out of time on its way",
     "answered late": "an answer for a batch that has ended",
@@ -74,6 +81,18 @@ CLASSES: Final = {
     **OF_EPOCHS,
     **OF_CHOICE,
 }
+
+
+_ERRORS: Final = {
+    "BufferExhaustedException": "exhausted",
+    "InvalidTopicException": "invalid topic",
+    "TopicAuthorizationException": "unauthorized",
+    "RecordTooLargeException": "too large",
+    "ClusterAuthorizationException": "forbidden",
+}
+"""The class of a record that is not taken, by the error that its callback is told."""
+_OTHERS: Final = "org.apache.kafka.common.KafkaException"
+"""What is told of a record whose batch was refused for the sake of others."""
 
 
 def producer_labels(case: Case, trace: Trace) -> Iterator[str]:
@@ -136,14 +155,12 @@ class _Seen:
         self, operation: Operation, answer: list[Any], state: dict[str, Any]
     ) -> Iterator[str]:
         if isinstance(answer[0], str):
-            # What is waited for in vain is asked for; 2.3.1 has the same error for want of memory.
-            wanted = state["metadata wanted"] and answer[0].endswith(".TimeoutException")
-            yield {
-                "InvalidTopicException": "invalid topic",
-                "TopicAuthorizationException": "unauthorized",
-                "RecordTooLargeException": "too large",
-                "ClusterAuthorizationException": "forbidden",
-            }.get(answer[0].rpartition(".")[2], "no metadata" if wanted else "exhausted")
+            error = answer[0].rpartition(".")[2]
+            if error == "TimeoutException":
+                # What is waited for in vain is asked for; 2.3.1 says the same for want of memory.
+                yield "no metadata" if state["metadata wanted"] else "exhausted"
+            else:
+                yield _ERRORS.get(error, "ended")
             return
         yield "sent"
         if operation.get("refuses") == CALLBACK:
@@ -164,9 +181,6 @@ class _Seen:
 
     def _of_pass(self, operation: Operation, step: Step) -> Iterator[str]:
         poll_ms, requests, asked, slept_ms = step["answer"]
-        most = self._config["max_in_flight"]
-        full = any(self._open.count(node) >= most for node in self._open)
-        self._open += [node for node, *_ in requests]
         state = step["state"]
         if asked and slept_ms:
             yield "id asked again"
@@ -187,17 +201,22 @@ class _Seen:
         if any(len(batches) > 1 for *_, batches in requests):
             yield "several batches"
         sent_to = {node for node, *_ in requests}
-        if full and most > 1 and state["has undrained"]:
-            yield "full"
         if operation["unready"] and state["has undrained"] and not sent_to:
             yield "unready"
         if step.get("draws"):
             yield "backoff draws"
         if state[LOADS]:
             yield "load stats"
-        if self._config["max_in_flight"] == 1 and self._before.get("requests"):
-            yield "in order"
+        yield from self._of_connections(requests, state)
         yield from self._of_ends(requests, state)
+
+    def _of_connections(self, requests: list[Any], state: dict[str, Any]) -> Iterator[str]:
+        most = self._config["max_in_flight"]
+        if most == 1 and self._open:
+            yield "in order"
+        elif state["has undrained"] and any(self._open.count(one) >= most for one in self._open):
+            yield "full"
+        self._open += [node for node, *_ in requests]
 
     def _of_parts(self, batches: list[Any]) -> Iterator[str]:
         for topic, partition, records, _, _, *owner in batches:
@@ -244,7 +263,7 @@ class _Seen:
             yield "throttled"
         if any(isinstance(outcome, str) for _, outcome in told):
             yield "failed"
-            if len({str(outcome) for _, outcome in told}) > 1:
+            if operation["refused"] and any(outcome == _OTHERS for _, outcome in told):
                 yield "records refused"
         ended = self._before["batches in flight"] - state["batches in flight"]
         if not told and not ended:

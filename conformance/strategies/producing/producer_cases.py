@@ -224,10 +224,9 @@ class ProducerScenarios(ProducerSteps):
 
     def _error(self, topic: str, how: int) -> list[str]:
         """What metadata tell of the topic, or of another, beside its partitions."""
-        kind = how // 256 % 8
-        if kind < len(ERRORS):
-            return [ERRORS[kind], UNKNOWN_TOPIC if how // 4096 % 2 else topic]
-        return []
+        unauthorized, invalid = ERRORS
+        kind = (unauthorized, invalid, unauthorized, None, unauthorized, None)[how // 256 % 6]
+        return [] if kind is None else [kind, UNKNOWN_TOPIC if how // 4096 % 2 else topic]
 
     def _expire(self, chosen: Operation) -> None:
         """Time passes until a batch that could not be sent has none left."""

@@ -118,7 +118,7 @@ class ProducerSteps(StepsOnOneClock):
     def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:
         """What a partitioner answers, when it is asked and when it is asked again."""
         kind, first = how // 64 % 32, numbers[where // 16 % len(numbers)]
-        if 20 <= kind < 28:
+        if 14 <= kind < 28:
             odd = (-1, None, len(numbers), 2**31 - 1)[how // 2048 % 4]
             return [odd] if how // 8192 % 2 else [first, odd]
         return [first, numbers[where // 64 % len(numbers)]]
