@@ -1,6 +1,7 @@
 package org.apache.kafka.clients.producer.internals;
 
 import java.lang.reflect.Field;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -27,15 +28,18 @@ final class QuietProducer {
 
     /** With that partitioner.class. */
     QuietProducer(Class partitioner) throws Exception {
+        this(usual(partitioner));
+        if (!partitioner.isInstance(partitionerField.get(partitionerHolder)))
+            throw new NoSuchFieldException(partitionerField + " does not hold the producer's partitioner");
+    }
+
+    /** With these settings; raises the real constructor's KafkaException for what it refuses. */
+    QuietProducer(Map settings) throws Exception {
         // Nobody can listen on port 0.
         config.put("bootstrap.servers", "127.0.0.1:0");
         config.put("client.id", "conformance-" + UUID.randomUUID());
-        config.put("partitioner.class", partitioner);
-        config.put("max.block.ms", Long.valueOf(0L));
-        // Batches of earlier cases are forgotten, not returned to the pool. Memory is taken when it is used.
-        config.put("buffer.memory", Long.valueOf(Long.MAX_VALUE));
-        config.put("enable.idempotence", Boolean.FALSE);
         config.put("enable.metrics.push", Boolean.FALSE); // 3.7 and later; others ignore it
+        config.putAll(settings);
         producer = made();
         endIoThread();
         // 2.3 to 4.0, and 4.1 and later, where a Plugin (with its metrics) holds it.
@@ -43,8 +47,16 @@ final class QuietProducer {
         boolean direct = kept.getType() == Partitioner.class;
         partitionerHolder = direct ? producer : kept.get(producer);
         partitionerField = direct ? kept : PrivateField.of(kept.getType(), "instance", null, "T");
-        if (!partitioner.isInstance(partitionerField.get(partitionerHolder)))
-            throw new NoSuchFieldException(partitionerField + " does not hold the producer's partitioner");
+    }
+
+    private static Map usual(Class partitioner) {
+        Map settings = new HashMap();
+        settings.put("partitioner.class", partitioner);
+        settings.put("max.block.ms", Long.valueOf(0L));
+        // Batches of earlier cases are forgotten, not returned to the pool. Memory is taken when it is used.
+        settings.put("buffer.memory", Long.valueOf(Long.MAX_VALUE));
+        settings.put("enable.idempotence", Boolean.FALSE);
+        return settings;
     }
 
     private KafkaProducer made() {
@@ -67,12 +79,21 @@ final class QuietProducer {
         Sender sender = (Sender) part("sender", Sender.class);
         Thread thread = (Thread) part("ioThread", Thread.class);
         Field running = PrivateField.of(Sender.class, "running", null, "no other");
+        Field forceClose = PrivateField.of(Sender.class, "forceClose", null, "no other");
+        forceClose.setBoolean(sender, true); // up to 2.4 it waits for a producer id until then
         running.setBoolean(sender, false);
         sender.wakeup();
+        thread.interrupt(); // it may sleep for retry.backoff.ms, for want of a node to ask for a producer id
         thread.join(JOIN_MS);
         if (thread.isAlive())
             throw new IllegalStateException("the producer's I/O thread does not end");
+        forceClose.setBoolean(sender, false);
         running.setBoolean(sender, true); // doSend asks the sender whether the producer is closed
+    }
+
+    /** Give back what it holds: it is not used any more. */
+    void close() {
+        producer.close(Duration.ZERO);
     }
 
     Object part(String name, Class type) throws Exception {

@@ -29,6 +29,7 @@ _PRODUCER_CLASSES = f"{INTERNALS}.ProducerClasses"
 _PRODUCER_IDS = f"{INTERNALS}.ProducerIds"
 _PRODUCER_PLUGINS = f"{INTERNALS}.ProducerPlugins"
 _AROUND = "new LogContext()", "new ClusterResourceListeners()"
+CONFIGURED_PRODUCER = f"{INTERNALS}.ConfiguredProducer"
 PRODUCER_HISTORY = f"{INTERNALS}.ProducerHistory"
 ACCUMULATOR_THREADS = f"{INTERNALS}.AccumulatorThreads"
 POOL_THREADS = f"{INTERNALS}.PoolThreads"
@@ -88,6 +89,13 @@ def add_producer_history(link: Linker) -> object:
     link.neighbour(java_source("ProducerIds"), _PRODUCER_IDS, ACCUMULATOR)
     link.neighbour(java_source("ProducerPlugins"), _PRODUCER_PLUGINS, ACCUMULATOR)
     return link.neighbour(java_source("ProducerHistory"), PRODUCER_HISTORY, ACCUMULATOR)
+
+
+def add_configured_producer(link: Linker) -> object:
+    """Add :data:`CONFIGURED_PRODUCER`, what a real producer makes of its settings; as above."""
+    add_accumulator_history(link)  # which brings what differs between versions
+    _add_quiet_producer(link)
+    return link.neighbour(java_source("ConfiguredProducer"), CONFIGURED_PRODUCER, ACCUMULATOR)
 
 
 def _new_metadata(link: Linker) -> str:

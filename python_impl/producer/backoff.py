@@ -16,14 +16,16 @@ _MULTIPLIER: Final = 2
 class ExponentialBackoff:
     """``initial_ms``, doubled for each attempt, give or take a fifth, up to ``max_ms``.
 
-    ``random`` answers a number from 0 to 1 (1 excluded); it is not asked where both are equal.
+    Both are attributes, the first
+    at most the second. ``random`` answers a number from 0 to 1 (1 excluded); it is not asked where
+    both are equal.
     """
 
     def __init__(
         self, initial_ms: int, max_ms: int, *, random: Callable[[], float] | None = None
     ) -> None:
-        self._initial_ms = min(initial_ms, max_ms)
-        self._max_ms = max_ms
+        self.initial_ms = min(initial_ms, max_ms)
+        self.max_ms = max_ms
         self._random = Random().random if random is None else random
         self._most_doublings = 0.0
         if max_ms > initial_ms:
@@ -32,11 +34,11 @@ class ExponentialBackoff:
     def backoff(self, attempts: int) -> int:
         """Milliseconds to wait after so many attempts beyond the first."""
         if self._most_doublings == 0:
-            return self._initial_ms
+            return self.initial_ms
         exponent = min(float(attempts), self._most_doublings)
-        term = self._initial_ms * math.pow(_MULTIPLIER, exponent)
+        term = self.initial_ms * math.pow(_MULTIPLIER, exponent)
         lowest, highest = 1 - JITTER, 1 + JITTER
         factor = self._random() * (highest - lowest) + lowest
         if factor >= highest:
             factor = math.nextafter(highest, -math.inf)
-        return min(int(factor * term), self._max_ms)
+        return min(int(factor * term), self.max_ms)

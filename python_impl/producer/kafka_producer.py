@@ -42,8 +42,6 @@ Completed = Callable[[int, int, JavaError | None], None]
 WaitForMetadata = Callable[[str, int], int | None]
 """Told a topic and a deadline (ms), lets time pass until metadata have come; answers when they did
 (ms), or None if they did not."""
-
-
 Serializer = Callable[[str, Any], bytes | None]
 """Makes bytes of a key or a value of a topic. It raises a :class:`JavaError` to refuse one; its
 ``TypeError`` is taken for Java's ``ClassCastException``."""
@@ -143,6 +141,7 @@ class KafkaProducer:
     """Whether a record that would open a batch makes the producer ask its partitioner anew."""
     takes_any_answer: ClassVar[bool] = False
     """Whether a partitioner may answer a partition below 0."""
+    least_batch_size: ClassVar[int] = 1
 
     def __init__(
         self,
@@ -168,7 +167,7 @@ class KafkaProducer:
         self._value_serializer = value_serializer
         self._wait_for_metadata = wait_for_metadata
         self._partitioner = self._partitioner_of(partitioner, random)
-        batch_size = max(1, settings.batch_size)
+        batch_size = max(self.least_batch_size, settings.batch_size)
         self.pool = self.pool_class(settings.buffer_memory, batch_size) if pool is None else pool
         self.transactions = self.transactions_class() if settings.idempotent else None
         self.accumulator: Any = self.accumulator_class(

@@ -23,6 +23,7 @@ class PartitionKafkaProducer(KafkaProducer):
     accumulator_class = PartitionAccumulator
     sender_class = PartitionSender
     transactions_class = EarlierTransactionManager
+    least_batch_size = 0  # which holds one record, too
 
     def _partitioner_of(
         self, partitioner: Partitioner | None, random: Callable[[], int]

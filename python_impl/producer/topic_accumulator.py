@@ -76,7 +76,9 @@ class TopicAccumulator(RecordAccumulator):
         super().__init__(
             buffer_pool, batch_size=batch_size, retry_backoff_ms=retry_backoff_ms, **settings
         )
-        self._backoff = ExponentialBackoff(retry_backoff_ms, retry_backoff_max_ms, random=jitter)
+        self.retry_backoff = ExponentialBackoff(
+            retry_backoff_ms, retry_backoff_max_ms, random=jitter
+        )
         self._adaptive = adaptive
         self._availability_timeout_ms = availability_timeout_ms
         self._random = random
@@ -215,7 +217,7 @@ class TopicAccumulator(RecordAccumulator):
             return
         to_wait = self._linger_ms
         if backs_off:
-            to_wait = self._backoff.backoff(max(queue[0].attempts - 1, 0))
+            to_wait = self.retry_backoff.backoff(max(queue[0].attempts - 1, 0))
         if self._is_sendable(queue, waited >= to_wait) and not backs_off:
             seen.nodes[leader] = None
         else:
@@ -287,7 +289,7 @@ class TopicAccumulator(RecordAccumulator):
         if batch.attempts == 0:
             return False
         # The backoff is drawn also where a change of leader makes it meaningless.
-        waits = batch.waited_time_ms(now_ms) < self._backoff.backoff(batch.attempts - 1)
+        waits = batch.waited_time_ms(now_ms) < self.retry_backoff.backoff(batch.attempts - 1)
         return waits and not batch.has_leader_changed_for_the_ongoing_retry
 
     def _topic_made(self, topic: str) -> _TopicInfo:
