@@ -15,8 +15,8 @@ from conformance.behaviours.partitioning.sticky import Sticky
 from conformance.behaviours.partitioning.sticky_cache import StickyCache
 from conformance.behaviours.partitioning.uniform_sticky import UniformSticky
 from conformance.behaviours.producing.accumulator import Accumulator
+from conformance.behaviours.producing.configured_producer import ConfiguredProducer
 from conformance.behaviours.producing.producer import Producer
-from conformance.behaviours.producing.settings import ProducerSettings
 from conformance.behaviours.records.batch_reading import BatchReading
 from conformance.behaviours.records.codec_streams import CodecStreams
 from conformance.behaviours.records.compression_ratio import CompressionRatio
@@ -49,7 +49,7 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     CodecStreams(),
     Accumulator(),
     Producer(),
-    ProducerSettings(),
+    ConfiguredProducer(),
 )
 """In the order of the matrix."""
 

@@ -14,7 +14,7 @@ public final class ConfiguredProducer {
     private ConfiguredProducer() { }
 
     /**
-     * What the parts of a producer with these settings were told, as {@code producer_settings.py} names it, with null for
+     * What the parts of a producer with these settings were told, as {@code configured_producer.py} names it, with null for
      * what a version does not have; or "refused". Without {@code partitioned} there is no partitioner.class.
      */
     public static Object parts(String[] names, String[] values, boolean partitioned) throws Throwable {

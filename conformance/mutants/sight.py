@@ -15,6 +15,7 @@ _RECORDS = ("record-sizes", "record-batch")
 _COLUMNS = "record-columns"
 _READ = "batch-reading"
 _ACCUMULATOR = ("accumulator", "producer")
+_CONFIGURED = "configured-producer"
 
 SEEN_BY: dict[str, tuple[str, ...]] = {
     "__init__.py": ("murmur2", "keyed", "keyed-columns", "serialized-keys"),
@@ -33,16 +34,16 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "murmur2_kernel.py": ("keyed-columns",),
     "murmur2_numpy.py": ("keyed-columns",),
     "producer/__init__.py": (),
-    "producer/backoff.py": _ACCUMULATOR,
+    "producer/backoff.py": (*_ACCUMULATOR, _CONFIGURED),
     "producer/buffer_pool.py": _ACCUMULATOR,
     "producer/built_in_partitioner.py": (*_BUILT_IN, "load-stats", "rack-aware"),
     "producer/default_partitioner.py": ("round-robin-null-key", "sticky", "keyed"),
-    "producer/kafka_producer.py": ("producer", "round-robin-sends"),
+    "producer/kafka_producer.py": ("producer", _CONFIGURED, "round-robin-sends"),
     "producer/keyed.py": _KEYED,
     "producer/late_returning_sender.py": ("producer",),
     "producer/load_stats.py": ("load-stats", "adaptive", "rack-aware"),
     "producer/partition_accumulator.py": _ACCUMULATOR,
-    "producer/partition_producer.py": ("producer",),
+    "producer/partition_producer.py": ("producer", _CONFIGURED),
     "producer/partition_sender.py": ("producer",),
     "producer/produce_request.py": ("producer",),
     "producer/producer_batch.py": _ACCUMULATOR,
@@ -51,7 +52,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "producer/producer_metadata.py": ("producer",),
     "producer/producer_record.py": ("explicit-partition",),
     "producer/producer_sends.py": ("round-robin-sends",),
-    "producer/producer_settings.py": ("producer",),
+    "producer/producer_settings.py": ("producer", _CONFIGURED),
     "producer/protocol_errors.py": ("producer",),
     "producer/rack_aware_partitioner.py": ("rack-aware", "adaptive"),
     "producer/record_accumulator.py": _ACCUMULATOR,

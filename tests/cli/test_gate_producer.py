@@ -55,6 +55,8 @@ _STATS = f"{ACCUMULATOR}.partitionReady"
 _DRAIN = f"{ACCUMULATOR}.drainBatchesForOneNode"
 _INSERT = f"{ACCUMULATOR}.insertInSequenceOrder"
 _ALL_READY = f"{ACCUMULATOR}.ready"
+_REQUEST = f"{_INTERNALS}.Sender.sendProduceRequest"
+_NEW_SENDER = f"{PRODUCER}.KafkaProducer.newSender"
 _LATER = "LLOAD waitedTimeMs; LLOAD timeToWaitMs; LCMP"
 _FIRST_IS_LESS = "ALOAD firstBatchInQueue; INVOKE baseSequence; ALOAD batch; INVOKE baseSequence"
 _AVAILABLE = "ALOAD this; GETFIELD partitionAvailabilityTimeoutMs; LCMP"
@@ -203,6 +205,50 @@ TAMPERINGS = [
         (_INSERT, f"{_FIRST_IS_LESS}; IF_ICMPGE", f"{_FIRST_IS_LESS}; IF_ICMPLE"),
         ("producer", "pass"),
         "3.2.3",
+    ),
+    _of(
+        "the leader alone takes a record",
+        "requests",
+        (_REQUEST, "ILOAD acks; INVOKE setAcks", "ICONST_1; INVOKE setAcks"),
+        ("producer", "pass"),
+    ),
+    _of(
+        "replicas have no time",
+        "requests",
+        (_REQUEST, "ILOAD timeout; INVOKE setTimeoutMs", "ICONST_0; INVOKE setTimeoutMs"),
+        ("producer", "pass"),
+    ),
+    _of(
+        "nobody waits for an answer",
+        "requests",
+        (
+            _REQUEST,
+            "ALOAD this; GETFIELD requestTimeoutMs; ALOAD callback",
+            "ICONST_0; ALOAD callback",
+        ),
+        ("producer", "pass"),
+    ),
+    _of(
+        "linger.ms is not handed on",
+        "settings",
+        (f"{PRODUCER}.KafkaProducer.lingerMs", "L2I; IRETURN", "POP2; ICONST_0; IRETURN"),
+        ("configured-producer", "configure"),
+    ),
+    _of(
+        "one request at a time whatever is told",
+        "settings",
+        (_NEW_SENDER, "ILOAD maxInflightRequests; ICONST_1; IF_ICMPNE", "NOP"),
+        ("configured-producer", "configure"),
+    ),
+    _of(
+        "a delivery.timeout.ms that is too short is taken",
+        "settings",
+        (
+            f"{PRODUCER}.KafkaProducer.configureDeliveryTimeout",
+            "ILOAD deliveryTimeoutMs; ILOAD lingerAndRequestTimeoutMs; IF_ICMPGE",
+            "GOTO",
+        ),
+        ("configured-producer", "configure"),
     ),
 ]
 

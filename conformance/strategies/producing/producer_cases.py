@@ -123,14 +123,28 @@ class ProducerScenarios(ProducerSteps):
         """A batch in flight that runs out of time, and an answer after that."""
         for number in range(1 + chosen["how"] % 2):
             self._steps.append(self._send({**chosen, "where": self._along(chosen, number)}))
+        moves = self._config["max_in_flight"] == 1 and chosen["how"] // 256 % 2
+        if moves:
+            self._send_there(chosen)
+        sent = self._steps[-1]
         self._pass_time(self._config["linger_ms"])
         self._pass(chosen, reachable=True)
         if chosen["how"] // 32 % 2:
             self._steps.append(self._send(chosen))
         self._pass_time(self._config["delivery_timeout_ms"] + chosen["where"] % 3 - 1)
         self._pass(chosen)
+        if moves:
+            self._move_on(chosen, sent)
         if chosen["how"] // 64 % 4:
             self._respond(chosen, None if chosen["how"] // 64 % 4 == 1 else 0)
+
+    def _move_on(self, chosen: Operation, sent: Operation) -> None:
+        """Another record for its partition, whose leader before has not answered yet."""
+        self._known = 0 if self._known else len(self._metadata) - 1
+        where = {name: sent[name] for name in ("topic", "partition")}
+        self._steps.append({**self._send({**chosen, "how": 0}), **where})
+        self._pass_time(self._config["linger_ms"])
+        self._pass(chosen, reachable=True)
 
     def _parts(self, chosen: Operation) -> None:
         """A batch that is too large for its broker, and whose parts may be, too."""

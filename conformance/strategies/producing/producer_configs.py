@@ -57,7 +57,7 @@ def producer_configs(
             "availability_timeout_ms": of.one_of(_AVAILABILITY_TIMEOUTS),
             "idempotence": idempotent,
             "max_request_size": most,
-            "max_in_flight": of.one_of((5, 5, 1, 2, 4, 5, 3)),
+            "max_in_flight": of.one_of((5, 5, 1, 2, 4, 1, 3)),
             "acks": -1 if idempotent else of.one_of(_ACKS),
             "retries": max(int(idempotent), of.one_of(_RETRIES)),
             "max_block_ms": of.one_of(_MAX_BLOCKS),

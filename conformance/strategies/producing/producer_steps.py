@@ -15,9 +15,10 @@ NO_ANSWERS: Final = ("disconnect", "time out", MISMATCH)
 _HOWS: Final = (*("answer",) * 9, *NO_ANSWERS)
 UNKNOWN_TOPIC: Final = "unknown"
 CALLBACK: Final = "callback"
+_FORBIDDEN: Final = "authorization of key"
 REFUSALS: Final = (
     *(None, "key", "value", "class of key", "class of value"),
-    *("authorization of key", CALLBACK),
+    *(_FORBIDDEN, CALLBACK),
 )
 """What a serializer does not take, or that a callback throws; by ``ProducerHistory``'s numbers."""
 OWN_PARTITIONER: Final = "own"
@@ -113,6 +114,8 @@ class ProducerSteps(StepsOnOneClock):
     def _refusal(kind: int, how: int) -> str | None:
         if kind in (16, 17):
             return CALLBACK
+        if kind == 19:
+            return _FORBIDDEN
         return REFUSALS[1 + how % 5] if kind in (18, 28) else None
 
     def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:

@@ -1,4 +1,4 @@
-"""Settings of a producer as its users write them; see ``behaviours/producing/settings.py``."""
+"""Settings of a producer as its users write them; see ``configured_producer.py`` of behaviours."""
 
 from functools import cache
 from typing import Final
@@ -91,7 +91,7 @@ def _number(name: str, of: Choices) -> int:
     if kind < 2 and name in _TELLING:
         return of.one_of(_TELLING[name])
     if kind == 2:
-        return of.one_of((1, 2, most, most - 1))
+        return of.one_of((0, 1, most, most - 1))
     if kind == 3:
         return min(most, 1 + abs(of.near_power(32)))
     return 1 + of.below(8 if most == INT32_MAX and kind == 4 else 2**16, size=2)

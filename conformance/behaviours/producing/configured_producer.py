@@ -27,7 +27,7 @@ from conformance.model.trace import Answer, Trace
 from conformance.model.values import int64, is_error
 from conformance.model.ways import Member, Way
 from conformance.oracle.internals import CONFIGURED_PRODUCER, add_configured_producer
-from conformance.oracle.kafka_classes import ACCUMULATOR, KAFKA_PRODUCER, SENDER
+from conformance.oracle.kafka_classes import ACCUMULATOR, KAFKA_PRODUCER, PRODUCER_METADATA
 from conformance.strategies.integers import INT32_MAX
 from conformance.strategies.producing.settings_cases import DELIVERY, settings_cases
 
@@ -36,7 +36,7 @@ PARTS: Final = (
     *("retry.backoff.ms", "retry.backoff.max.ms"),
     *("partitioner.adaptive.partitioning.enable", "partitioner.availability.timeout.ms"),
     *("memory of the pool", "size of its buffers"),
-    *("backoff of requests for ids; null: not idempotent", "one owner of ids"),
+    *("backoff of ids (null: not idempotent)", "one owner of ids"),
     *("one request at a time", "max.request.size", "acks", "retries", "request.timeout.ms"),
     *("retry.backoff.ms of the sender", "max.in.flight.requests.per.connection"),
     *("max.request.size of send", "buffer.memory", "max.block.ms", "partitioner.ignore.keys"),
@@ -48,15 +48,15 @@ _OF_IDS, _IN_ORDER = PARTS.index("one owner of ids") - 1, PARTS.index("one reque
 _DELIVERY_DEFAULT: Final = 120_000
 
 
-class ProducerSettings(Behaviour):
+class ConfiguredProducer(Behaviour):
     """``ProducerConfig``, and what ``KafkaProducer``'s constructor and ``newSender`` do with it."""
 
-    name = "producer-settings"
+    name = "configured-producer"
     summary = "settings that a producer refuses, defaults, and what its parts are told"
     ways = (
         Way(
             f"{KAFKA_PRODUCER}.newSender",
-            (Member(ACCUMULATOR, "lingerMs"), Member(SENDER, "guaranteeMessageOrder")),
+            (Member(PRODUCER_METADATA, "awaitUpdate"), Member(ACCUMULATOR, "lingerMs")),
             since="2.3",
         ),
     )
@@ -104,8 +104,15 @@ class ProducerSettings(Behaviour):
             if not is_error(step["answer"]):
                 yield from _labels(operation, step["answer"])
 
-    def java(self, client: ClientVersion, link: Linker) -> "_JavaSettings":
-        return _JavaSettings(link)
+    def place(self, operation: Operation, expected: Answer, answered: Answer) -> str:
+        """The first part that was told something else."""
+        if not (isinstance(expected, list) and isinstance(answered, list)):
+            return ""
+        pairs = zip(PARTS, expected, answered, strict=False)
+        return next((part for part, one, other in pairs if one != other), "")
+
+    def java(self, client: ClientVersion, link: Linker) -> "_JavaConfigured":
+        return _JavaConfigured(link)
 
     def port(self, client: ClientVersion, implementation: Port) -> PortPerformer:
         release: ProducerRelease = release_of(implementation, client)
@@ -123,7 +130,7 @@ class ProducerSettings(Behaviour):
         return stateless(configure)
 
 
-class _JavaSettings(JavaPerformer):
+class _JavaConfigured(JavaPerformer):
     def __init__(self, link: Linker) -> None:
         add_configured_producer(link)
         texts = "[Ljava.lang.String;"
