@@ -70,7 +70,7 @@ class ConfiguredProducer(Behaviour):
     typed = True
     words = (REFUSED,)
     for_testees = False  # it is about the Java producer's own parts
-    weight = 0.25
+    weight = 0.6
     interesting = {
         "defaults": "nothing is told",
         "made": "a producer with several settings",
