@@ -104,7 +104,7 @@ def rows_of(case: Case, trace: Sequence[dict[str, Any]]) -> dict[int, Row]:
             if on_their_way:
                 answered = on_their_way.pop(operation["number"] % len(on_their_way))
         else:
-            for node, _, batches in step["answer"][1]:
+            for node, *_, batches in step["answer"][1]:
                 sent = {partition: crc for _, partition, _, _, crc, *_ in batches}
                 on_their_way.append((node, sent))
                 for crc in sent.values():

@@ -203,7 +203,7 @@ class Measures:
                 waiting[-1].ready_us = min(waiting[-1].ready_us, now_us)
             waiting.append(self._new_batch(partition))
         batch = waiting[-1]
-        if result.batch_is_full and len(waiting) == 1:
+        if result.has_no_room:
             batch.ready_us = min(batch.ready_us, now_us)
         batch.records.append(record)
         batch.count += 1

@@ -71,6 +71,18 @@ def test_the_time_of_a_blocked_send_is_counted_if_the_run_ends_before(tmp_path: 
     assert (figures["blocked_sends"], figures["blocked_ms"]) == (1, 20)
 
 
+def test_a_full_batch_behind_another_waits_for_its_broker_and_not_for_linger() -> None:
+    # Two records fill a batch to the byte. The first two leave at once, and their broker takes
+    # 100 ms for them: the others are full when their second record comes, at 3 and at 5 ms.
+    settings = {"linger_ms": 50, "batch_size": 61 + 2 * (8 + 62), "enable_idempotence": "false"}
+    settings |= {"max_in_flight_requests_per_connection": 1}
+    slow = ClusterPlan(1, 1, Service(100 * _MS), network_us=0)
+    _, _, records = run(scenario(records=6, every_us=_MS, size=62, cluster=slow, **settings))
+    parts = [record.parts or () for record in records]
+    assert [linger for _, linger, *_ in parts] == [1 * _MS, 0] * 3
+    assert [queue // _MS for _, _, queue, _ in parts] == [0, 0, 98, 98, 196, 196]
+
+
 def test_records_per_batch_of_a_partition_are_of_batches_that_were_sent() -> None:
     gone = ClusterPlan(2, 2, stops={0: [Stop(50 * _MS, NEVER)]})
     settings = {"batch_size": 0, "request_timeout_ms": 500, "delivery_timeout_ms": 1000}
