@@ -1,7 +1,10 @@
 package org.apache.kafka.clients.producer.internals;
 
 import java.lang.reflect.Field;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
 import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -23,6 +26,7 @@ final class HeldMetadata extends ProducerMetadata {
     private static final Field[] NEEDED = new Field[2];
     private static final Field UNAUTHORIZED;
     private static final Field INVALID;
+    private static final Field INVALID_OF_CLUSTER;
 
     static {
         try {
@@ -34,6 +38,7 @@ final class HeldMetadata extends ProducerMetadata {
                 NEEDED[1] = PrivateField.of(Metadata.class, "needPartialUpdate", null, "no other");
             UNAUTHORIZED = PrivateField.of(Metadata.class, "unauthorizedTopics", null, "no other");
             INVALID = PrivateField.of(Metadata.class, "invalidTopics", null, "no other");
+            INVALID_OF_CLUSTER = PrivateField.of(Cluster.class, "invalidTopics", null, "no other");
         } catch (ReflectiveOperationException wrong) {
             throw new IllegalStateException(wrong);
         }
@@ -41,27 +46,42 @@ final class HeldMetadata extends ProducerMetadata {
 
     private final Time clock;
     private final Arrivals arrivals;
+    /** A topic that all metadata call invalid, or null. */
+    private final String invalidTopic;
+    private Cluster latest;
 
-    HeldMetadata(Time time, Arrivals arrivals) {
+    HeldMetadata(Time time, Arrivals arrivals, String invalidTopic) {
         super(/*NEW*/);
         this.clock = time;
         this.arrivals = arrivals;
+        this.invalidTopic = invalidTopic;
     }
 
-    /** Know this from now on; all leaders have that epoch (-1: none is known). */
+    /** Know this from now on; all leaders have that epoch (-1: none is known). What is not known yet has just come. */
     void use(Cluster cluster, int epoch) throws Exception {
+        if (cluster != latest) {
+            update(cluster, epoch, null, null);
+            return;
+        }
         if (CLUSTER == null)
             KNOWN.set(this, AccumulatorClasses.known(cluster, epoch));
         else
             CLUSTER.set(KNOWN.get(this), cluster);
     }
 
-    /** The latest metadata name a topic that may not be written to, or one that cannot be. */
-    void tellError(String unauthorized, String invalid) throws Exception {
-        if (unauthorized != null)
-            UNAUTHORIZED.set(this, Collections.singleton(unauthorized));
-        if (invalid != null)
-            INVALID.set(this, Collections.singleton(invalid));
+    /**
+     * Metadata have come, which may name a topic that may not be written to, and one that cannot be (or null). What those
+     * before named is forgotten, as Metadata.update does it.
+     */
+    void update(Cluster cluster, int epoch, String unauthorized, String invalid) throws Exception {
+        Set<String> topics = new HashSet<>(Arrays.asList(invalidTopic, invalid));
+        topics.remove(null);
+        // The order of a cluster's partitions is part of it, so that it is not made anew.
+        INVALID_OF_CLUSTER.set(cluster, topics);
+        INVALID.set(this, topics);
+        UNAUTHORIZED.set(this, unauthorized == null ? Collections.emptySet() : Collections.singleton(unauthorized));
+        latest = cluster;
+        use(cluster, epoch);
     }
 
     /** Whether an update was requested since it was asked last. */

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ final class ProducerClasses {
     private static final Constructor<?> CLIENT_RESPONSE = longest(ClientResponse.class);
     private static final Constructor<?> INTERCEPTORS = longest(ProducerInterceptors.class);
     private static final Constructor<?> PRODUCE_RESPONSE = ofMapAndTime();
+    /** Up to 2.7 a sender reads the map that a response is parsed into; since then its parts as they came. */
+    private static final boolean OF_STRUCT = Arrays.stream(ProduceResponse.class.getConstructors())
+        .anyMatch(one -> one.getParameterTypes()[0].getSimpleName().equals("Struct"));
     /** Since 2.4 or so; before that a response has errors of whole partitions only. */
     private static final Field RECORD_ERRORS = field(ProduceResponse.PartitionResponse.class, "recordErrors");
 
@@ -120,7 +124,7 @@ final class ProducerClasses {
     /** A node's answer: codes, first offsets and beginnings of logs, by partition; and records that were refused. */
     static ProduceResponse answer(List<TopicPartition> partitions, int[] codes, long[] offsets, long[] starts,
                                   int[][] refused, int throttleMs) throws Exception {
-        Map<Object, Object> responses = new LinkedHashMap<>();
+        Map<Object, Object> responses = OF_STRUCT ? new HashMap<>() : new LinkedHashMap<>();
         boolean byId = PRODUCE_RESPONSE.getGenericParameterTypes()[0].getTypeName().contains("TopicIdPartition");
         for (int i = 0; i < partitions.size(); i++) {
             ProduceResponse.PartitionResponse one =

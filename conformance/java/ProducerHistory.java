@@ -55,7 +55,6 @@ public final class ProducerHistory {
     private final Pool pool;
     /** Null if the producer is not idempotent. */
     private final ProducerIds ids;
-    private final Set<String> invalidTopics;
     private final List<ClientRequest> open = new ArrayList<>();
     /** What is in them: their memory may be used for others, once their batches have ended. */
     private final List<List<?>> contents = new ArrayList<>();
@@ -91,9 +90,8 @@ public final class ProducerHistory {
         Object transactions = ids == null ? null : ids.manager;
         accumulator = accumulator(batchSize, lingerMs, backoffMs, backoffMaxMs, deliveryTimeoutMs,
             adaptive && partitioner == null, availabilityTimeoutMs, metrics, time, pool, compression, transactions);
-        metadata = new HeldMetadata(time, this::arrive);
+        metadata = new HeldMetadata(time, this::arrive, invalidTopic);
         this.maxInFlight = maxInFlight;
-        invalidTopics = invalidTopic == null ? Collections.<String>emptySet() : Collections.singleton(invalidTopic);
         KafkaClient client = (KafkaClient) Proxy.newProxyInstance(KafkaClient.class.getClassLoader(),
             new Class<?>[] {KafkaClient.class}, this::ask);
         sender = ProducerClasses.sender(client, metadata, accumulator, maxInFlight == 1, maxRequestSize, (short) acks,
@@ -313,14 +311,7 @@ public final class ProducerHistory {
     private void begin(long nowMs, Cluster cluster, int knownEpoch) throws Exception {
         time.now = nowMs;
         epoch = knownEpoch;
-        metadata.use(withInvalidTopics(cluster), epoch);
-    }
-
-    /** The order of a cluster's partitions is part of it, so that it is not made anew. */
-    private Cluster withInvalidTopics(Cluster cluster) throws Exception {
-        if (!invalidTopics.isEmpty())
-            PrivateField.of(Cluster.class, "invalidTopics", null, "no other").set(cluster, invalidTopics);
-        return cluster;
+        metadata.use(cluster, epoch);
     }
 
     private boolean arrive(long deadlineMs) {
@@ -330,9 +321,8 @@ public final class ProducerHistory {
         }
         time.now = Math.max(time.now, arrivalTimes.remove(0));
         try {
-            metadata.use(withInvalidTopics(arrivals.remove(0)), epoch);
             String[] errors = arrivalErrors.remove(0);
-            metadata.tellError(errors[0], errors[1]);
+            metadata.update(arrivals.remove(0), epoch, errors[0], errors[1]);
         } catch (Exception wrong) {
             throw new IllegalStateException(wrong);
         }

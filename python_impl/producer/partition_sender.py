@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from ..errors import JavaApiError, JavaKafkaError
 from ..hash_order import hash_of_topic_partition, in_hash_order
-from .produce_request import NoResponse, PartitionResponse
+from .produce_request import NoResponse, PartitionResponse, ProduceRequest, ProduceResponse
 from .producer_batch import ProducerBatch
 from .producer_id_requests import BlockingProducerIdRequests
 from .protocol_errors import (
@@ -93,6 +93,16 @@ class ThrottledSender(PartitionSender):
             super()._retry(batch, now_ms)
         else:
             self._fail(batch, OUT_OF_ORDER_SEQUENCE_NUMBER.exception())
+
+    def handle_produce_response(
+        self, request: ProduceRequest, response: ProduceResponse | NoResponse, now_ms: int
+    ) -> None:
+        """The same of an answer that was parsed into a map, which has an order of its own."""
+        if isinstance(response, ProduceResponse):
+            parts = response.partitions
+            ordered = {at: parts[at] for at in in_hash_order(parts, hash_of_topic_partition)}
+            response = ProduceResponse(ordered, response.throttle_ms)
+        super().handle_produce_response(request, response, now_ms)
 
     def force_close(self) -> None:
         """Take no more records, wait for no id, and give up what has not ended."""

@@ -39,6 +39,8 @@ class ProducerMetadata:
         self.leader_epoch = leader_epoch
         self.invalid_topics = invalid_topics
         self.update_requested = False
+        self.request_version = 0
+        """How many topics were new so far."""
         self.address = address
         self._topics: set[str] = set()
         self._unauthorized: Collection[str] = ()
@@ -54,24 +56,30 @@ class ProducerMetadata:
         if topic not in self._topics:
             self._topics.add(topic)
             self.update_requested = True
+            self.request_version += 1
 
     def request_update(self) -> None:
         """Metadata are wanted."""
         self.update_requested = True
 
-    def update(self, cluster: Cluster) -> None:
-        """Metadata have come."""
-        self.cluster = cluster
-        self.update_requested = False
-
-    def tell_errors(
-        self, *, unauthorized: Collection[str] = (), invalid: Collection[str] = ()
+    def update(
+        self,
+        cluster: Cluster,
+        *,
+        unauthorized: Collection[str] = (),
+        invalid: Collection[str] = (),
+        asked_at: int | None = None,
     ) -> None:
-        """The latest metadata name topics that may not be written to, or cannot be."""
-        if unauthorized:
-            self._unauthorized = unauthorized
-        if invalid:
-            self._invalid = invalid
+        """Metadata have come; what those before told of topics is forgotten.
+
+        They name topics that may not be written to, and topics that cannot be. ``asked_at`` is
+        :attr:`request_version` as it was when they were asked for; None: as it is now. If a topic
+        is new since then, others are still wanted.
+        """
+        self.cluster = cluster
+        self.update_requested = asked_at is not None and asked_at != self.request_version
+        self.invalid_topics = self._invalid = invalid
+        self._unauthorized = unauthorized
 
     def raise_for_topic(self, topic: str) -> None:
         """Raise what metadata told of a topic, and forget what they told of all of them.

@@ -66,6 +66,7 @@ TRANSACTIONAL_ID_AUTHORIZATION_FAILED: Final = _error(
 )
 UNKNOWN_PRODUCER_ID: Final = _error(59, "UNKNOWN_PRODUCER_ID", "UnknownProducerId")
 TRANSACTION_ABORTABLE: Final = _error(120, "TRANSACTION_ABORTABLE", "TransactionAbortable")
+INVALID_PRODUCER_ID_MAPPING: Final = _error(49, "INVALID_PRODUCER_ID_MAPPING", "InvalidPidMapping")
 PRODUCER_FENCED: Final = _error(90, "PRODUCER_FENCED", "ProducerFenced")
 INVALID_RECORD: Final = _error(
     87, "INVALID_RECORD", "org.apache.kafka.common.InvalidRecordException"
@@ -132,7 +133,7 @@ _ALL: Final = (
     _error(41, "NOT_CONTROLLER", "NotController", "r"),
     _error(42, "INVALID_REQUEST", "InvalidRequest"),
     _error(48, "INVALID_TXN_STATE", "InvalidTxnState"),
-    _error(49, "INVALID_PRODUCER_ID_MAPPING", "InvalidPidMapping"),
+    INVALID_PRODUCER_ID_MAPPING,
     _error(50, "INVALID_TRANSACTION_TIMEOUT", "InvalidTxnTimeout"),
     _error(52, "TRANSACTION_COORDINATOR_FENCED", "TransactionCoordinatorFenced"),
     _error(54, "SECURITY_DISABLED", "SecurityDisabled"),

@@ -24,6 +24,7 @@ from .protocol_errors import (
     CONCURRENT_TRANSACTIONS,
     COORDINATOR_LOAD_IN_PROGRESS,
     INVALID_PRODUCER_EPOCH,
+    INVALID_PRODUCER_ID_MAPPING,
     OUT_OF_ORDER_SEQUENCE_NUMBER,
     PRODUCER_FENCED,
     PROTOCOL_ERRORS,
@@ -47,11 +48,9 @@ AUTHORIZATION_ERRORS: Final = {
     CLUSTER_AUTHORIZATION_FAILED.java_class,
     TRANSACTIONAL_ID_AUTHORIZATION_FAILED.java_class,
 }
-_FATAL: Final = {
-    *AUTHORIZATION_ERRORS,
-    PRODUCER_FENCED.java_class,
-    UNSUPPORTED_VERSION.java_class,
-}
+_FATAL: Final = frozenset(
+    {*AUTHORIZATION_ERRORS, PRODUCER_FENCED.java_class, UNSUPPORTED_VERSION.java_class}
+)
 _TOLD_AS_THEY_ARE: Final = {PRODUCER_FENCED.java_class, INVALID_PRODUCER_EPOCH.java_class}
 _OUT_OF_ORDER: Final = {OUT_OF_ORDER_SEQUENCE_NUMBER.java_class, UNKNOWN_PRODUCER_ID.java_class}
 """In Java the second is a kind of the first."""
@@ -85,6 +84,8 @@ class TransactionManager:
     """
 
     errors: ClassVar[Mapping[int, ProtocolError]] = PROTOCOL_ERRORS
+    fatal: ClassVar[frozenset[str]] = _FATAL
+    """Errors, by their classes in Java, after which a producer never sends again."""
 
     def __init__(self) -> None:
         self.poisons_state_on_invalid_transition = True
@@ -128,7 +129,9 @@ class TransactionManager:
         if not (self.has_fatal_error or self.has_abortable_error):
             return
         error = self.last_error
-        if error is not None and error.java_class in _TOLD_AS_THEY_ARE:
+        if isinstance(error, JavaIllegalStateError) or (
+            error is not None and error.java_class in _TOLD_AS_THEY_ARE
+        ):
             raise error
         raise JavaKafkaError("Cannot execute transactional method because we are in an error state")
 
@@ -295,7 +298,7 @@ class TransactionManager:
 
     def maybe_transition_to_error_state(self, error: JavaError) -> None:
         """Never send anything again, if it is an error after which nothing can be sent."""
-        if error.java_class in _FATAL:
+        if error.java_class in self.fatal:
             self.transition_to_fatal_error(error)
 
     def handle_refused_record(self, error: JavaError) -> None:
@@ -372,6 +375,7 @@ class EarlierTransactionManager(TransactionManager):
 
 
 class LaterTransactionManager(TransactionManager):
-    """The same of 4.4.0, which knows more errors."""
+    """The same of 4.4.0, which knows more errors, and gets over fewer."""
 
     errors = PROTOCOL_ERRORS_4_4
+    fatal = frozenset({*_FATAL, INVALID_PRODUCER_ID_MAPPING.java_class})

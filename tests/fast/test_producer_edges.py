@@ -223,3 +223,6 @@ def test_an_id_after_the_end_ends_it_once_more(made: type[TransactionManager], t
         manager.handle_init_producer_id_response(request, InitProducerIdResponse(0, 7, 0))
     assert manager.has_fatal_error
     assert told in str(manager.last_error).lower()
+    # A record is told of a state that cannot be, where that ended it (maybeFailWithError).
+    with pytest.raises(JavaIllegalStateError):
+        manager.fail_with_error()

@@ -1,6 +1,6 @@
 """One history of a producer on its way: into a program for a real client, and on a port."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -176,10 +176,12 @@ class PortRun:
         self._told: list[list[Any]] = []
         self.plugins = PortPlugins(self._errors, self._tell)
         self._known = 0
+        invalid = config["invalid_topic"]
+        self._invalid_topics = () if invalid is None else (invalid,)
         self.metadata: Any = self.producing.ProducerMetadata(
             self.clusters[0],
             leader_epoch=self._leader_epoch,
-            invalid_topics=() if config["invalid_topic"] is None else (config["invalid_topic"],),
+            invalid_topics=self._invalid_topics,
             address=lambda _: ("localhost", NODE_PORT, None),
         )
         name = config["partitioner"]
@@ -306,8 +308,21 @@ class PortRun:
         self._use(operation["metadata"])
 
     def _use(self, index: int) -> None:
+        if index != self._known:
+            self._update(index)
+
+    def _update(
+        self, index: int, unauthorized: Sequence[str] = (), invalid: Sequence[str] = ()
+    ) -> None:
+        """Metadata have come; whether others are wanted is told by what the producer asks for."""
+        metadata, wanted = self.metadata, self.metadata.update_requested
         self._known = index
-        self.metadata.cluster = self.clusters[index]
+        metadata.update(
+            self.clusters[index],
+            unauthorized=unauthorized,
+            invalid=(*self._invalid_topics, *invalid),
+        )
+        metadata.update_requested = wanted
 
     def _leader_epoch(self, topic: str, partition: int) -> int | None:
         there = self.epoch >= 0 and self.clusters.has(self._known, topic, partition)
@@ -318,9 +333,7 @@ class PortRun:
         if not self.arrivals or self.arrivals[0][0] > deadline_ms:
             return None
         now_ms, index, *error = self.arrivals.pop(0)
-        self._use(index)
-        if error:
-            self.metadata.tell_errors(**{error[0]: (error[1],)})
+        self._update(index, **({error[0]: error[1:]} if error else {}))
         return int(now_ms)
 
     # What is seen.

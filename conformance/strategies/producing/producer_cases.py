@@ -223,16 +223,19 @@ class ProducerScenarios(ProducerSteps):
         coming = [counts.index(max(counts))]
         if how // 2 % 4 == 0:
             coming.insert(0, where // 8 % len(counts))
-        late = how // 8 % 4 == 3
         error = self._error(topic, how)
+        late = how // 8 % 4 == 3 or (error and how // 8 % 2)
         for number, known in enumerate(coming[: how // 32 % 8]):
-            at = block - 1 + number if late else min(5, block - 1) + number
+            at = block - where // 4 % 2 + number if late else min(5, block - 1) + number
             step["arrivals"].append([self._now + max(0, at), known, *error])
         self._steps.append(step)
         if error:
             # What was told once must not be told again, of this topic or another.
             soon = [self._now + min(5, max(0, block - 1)), coming[-1]]
-            self._steps.append({**step, "topic": error[1], "arrivals": [soon]})
+            again = {**step, "topic": error[1]}
+            if how // 2 % 2:
+                self._steps.append({**again, "metadata": coming[-1], "arrivals": []})
+            self._steps.append({**again, "arrivals": [soon]})
         self._known = coming[-1]
         self._pass_time(min(block, 20))
 
@@ -358,7 +361,7 @@ class ProducerScenarios(ProducerSteps):
         """A partition whose sequences are about to begin anew."""
         where, how = chosen["where"], chosen["how"]
         topic, partition = self._there(chosen)
-        count = 2**31 - 1 - where // 64 % 4
+        count = 2**31 - 1 - (1, 2, 1, 3)[where // 64 % 4]
         self._settle(chosen)
         self._send_there(chosen)  # its sequences begin with 0 as soon as it has an id
         self._leave(chosen)
