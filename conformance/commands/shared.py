@@ -123,5 +123,5 @@ def parse_records(text: str) -> int:
             return int(number)
     raise UsageError(
         f"{text!r} is not a number of records.",
-        "Write a whole number, like 500k, 2.5M, 2G or 100_000 (at most 1000G).",
+        "Write a whole number, like 500k, 2.5M, 2G or 100_000 (1 to 1000G).",
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
 from rich.markup import escape
 
@@ -118,6 +119,7 @@ def simulate(
 
     owe(json_file, as_json)
     _check_files(parquet, plot)
+    _check_client(compare)
     scenario = Scenario(
         _load(trace, load),
         _cluster(partitions, brokers, leaders, (service, slow, stopped), network),
@@ -231,6 +233,13 @@ def _cluster(
     )
     cluster.check_named()
     return cluster
+
+
+def _check_client(compare: str | None) -> None:
+    told = click.get_current_context().get_parameter_source("client")
+    compares = compare is not None and compare.partition("=")[0].strip() == "client"
+    if compares and told is not ParameterSource.DEFAULT:
+        raise UsageError("--compare and --client both name the client.", "Leave out one of them.")
 
 
 def _check_files(parquet: Path | None, plot: Path | None) -> None:

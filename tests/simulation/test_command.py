@@ -176,6 +176,7 @@ def test_compression_is_what_codecs_do_with_the_values(tmp_path: Path) -> None:
         ("--compare linger=5,6", "did you mean linger.ms?"),
         ("--compare client=3.8.0,9.9", "There is no client version '9.9'"),
         ("--set linger.ms=1 --compare linger.ms=5,6", "--compare and --set both name linger.ms"),
+        ("--client 3.8.0 --compare client=3.8.0,4.4.0", "--compare and --client both name the"),
         ("--runs 0", "--runs is 0"),
         ("--seed one", "'one' is neither a number nor 'random'"),
         ("--seed=-1", "--seed is -1"),
