@@ -48,9 +48,11 @@ AUTHORIZATION_ERRORS: Final = {
     CLUSTER_AUTHORIZATION_FAILED.java_class,
     TRANSACTIONAL_ID_AUTHORIZATION_FAILED.java_class,
 }
-_FATAL: Final = frozenset(
-    {*AUTHORIZATION_ERRORS, PRODUCER_FENCED.java_class, UNSUPPORTED_VERSION.java_class}
-)
+_FATAL: Final = {
+    *AUTHORIZATION_ERRORS,
+    PRODUCER_FENCED.java_class,
+    UNSUPPORTED_VERSION.java_class,
+}
 _TOLD_AS_THEY_ARE: Final = {PRODUCER_FENCED.java_class, INVALID_PRODUCER_EPOCH.java_class}
 _OUT_OF_ORDER: Final = {OUT_OF_ORDER_SEQUENCE_NUMBER.java_class, UNKNOWN_PRODUCER_ID.java_class}
 """In Java the second is a kind of the first."""
@@ -84,7 +86,7 @@ class TransactionManager:
     """
 
     errors: ClassVar[Mapping[int, ProtocolError]] = PROTOCOL_ERRORS
-    fatal: ClassVar[frozenset[str]] = _FATAL
+    fatal: ClassVar[Collection[str]] = _FATAL
     """Errors, by their classes in Java, after which a producer never sends again."""
 
     def __init__(self) -> None:
@@ -378,4 +380,4 @@ class LaterTransactionManager(TransactionManager):
     """The same of 4.4.0, which knows more errors, and gets over fewer."""
 
     errors = PROTOCOL_ERRORS_4_4
-    fatal = frozenset({*_FATAL, INVALID_PRODUCER_ID_MAPPING.java_class})
+    fatal = {*_FATAL, INVALID_PRODUCER_ID_MAPPING.java_class}
