@@ -8,6 +8,7 @@ import java.util.Map;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
 
 /** What a real KafkaProducer makes of settings: what its constructor refuses, and what it hands to its parts. */
 public final class ConfiguredProducer {
@@ -26,7 +27,9 @@ public final class ConfiguredProducer {
         QuietProducer made;
         try {
             made = new QuietProducer(settings);
-        } catch (KafkaException refused) {
+        } catch (KafkaException failed) {
+            if (!isRefusal(failed))
+                throw failed;
             return "refused";
         }
         try {
@@ -34,6 +37,12 @@ public final class ConfiguredProducer {
         } finally {
             made.close();
         }
+    }
+
+    /** Whatever goes wrong in the constructor is wrapped, also what is wrong with the machine. */
+    private static boolean isRefusal(KafkaException failed) {
+        Throwable cause = failed instanceof ConfigException ? failed : failed.getCause();
+        return cause instanceof ConfigException || cause instanceof IllegalArgumentException;
     }
 
     private static List<Object> parts(QuietProducer made) throws Throwable {

@@ -183,7 +183,8 @@ public final class ProducerHistory {
     }
 
     /**
-     * For how long to poll, the requests that were sent (see ProducerClasses), how many there were for a producer id, and for how long the sender slept; turns are those of ProducerIds.
+     * For how long to poll, the requests that were sent (see ProducerClasses), how many there were for a producer id, and
+     * for how long the sender slept; turns are those of ProducerIds.
      */
     public List<Object> pass(long nowMs, Cluster cluster, int knownEpoch, int[] unreadyNodes, int[] delaysMs, int[] turns)
         throws Throwable {

@@ -72,7 +72,7 @@ final class QuietProducer {
     }
 
     /**
-     * End the producer's only thread, in an orderly way and for good: nothing will ever be sent to anybody, and
+     * End the producer's only thread, whatever it waits for, and for good: nothing will ever be sent to anybody, and
      * no batch is taken away behind a case's back. KafkaProducer.close would do more: it refuses records then.
      */
     private void endIoThread() throws Exception {

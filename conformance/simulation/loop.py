@@ -310,7 +310,11 @@ class Simulation:
             self.measures.refused(call[0], error)
             return False
         if sent.result is not None:
-            self.measures.taken(call[0], sent.result)
+            # Java's own word is also true if others wait before the record's batch.
+            is_full = sent.result.batch_is_full and self._producer.accumulator.last_is_full(
+                TOPIC, sent.result.partition
+            )
+            self.measures.taken(call[0], sent.result, is_full=is_full)
             return sent.result.new_batch_created or sent.result.batch_is_full
         assert sent.error is not None  # there is either
         self._not_taken(call, sent.partition, sent.error, blocked)

@@ -194,8 +194,8 @@ class Measures:
             self.records_log, self.batches_log, self.requests_log = [], [], []
         return record
 
-    def taken(self, record: Record, result: RecordAppendResult) -> None:
-        """A batch has taken a record."""
+    def taken(self, record: Record, result: RecordAppendResult, *, is_full: bool) -> None:
+        """A batch has taken a record, and may take no other."""
         now_us, partition = self.now_us, result.partition
         waiting = self._waiting[partition]
         if result.new_batch_created:
@@ -203,7 +203,7 @@ class Measures:
                 waiting[-1].ready_us = min(waiting[-1].ready_us, now_us)
             waiting.append(self._new_batch(partition))
         batch = waiting[-1]
-        if result.has_no_room:
+        if is_full:
             batch.ready_us = min(batch.ready_us, now_us)
         batch.records.append(record)
         batch.count += 1

@@ -16,9 +16,8 @@ _MULTIPLIER: Final = 2
 class ExponentialBackoff:
     """``initial_ms``, doubled for each attempt, give or take a fifth, up to ``max_ms``.
 
-    Both are attributes, the first
-    at most the second. ``random`` answers a number from 0 to 1 (1 excluded); it is not asked where
-    both are equal.
+    Both are attributes, the first at most the second. ``random`` answers a number from 0 to 1 (1
+    excluded); it is not asked where both are equal.
     """
 
     def __init__(

@@ -42,6 +42,7 @@ Completed = Callable[[int, int, JavaError | None], None]
 WaitForMetadata = Callable[[str, int], int | None]
 """Told a topic and a deadline (ms), lets time pass until metadata have come; answers when they did
 (ms), or None if they did not."""
+
 Serializer = Callable[[str, Any], bytes | None]
 """Makes bytes of a key or a value of a topic. It raises a :class:`JavaError` to refuse one; its
 ``TypeError`` is taken for Java's ``ClassCastException``."""

@@ -39,8 +39,6 @@ class RecordAppendResult(NamedTuple):
     """It was not appended: the partitioner shall be asked once more (2.4 to 3.9)."""
     appended_bytes: int = 0
     """By how much its batch has grown; 0 up to 3.2, which do not tell."""
-    has_no_room: bool = False
-    """Its batch takes no more; Java's ``batch_is_full`` is also true if others wait before it."""
 
 
 class ReadyCheckResult(NamedTuple):
@@ -106,6 +104,11 @@ class RecordAccumulator:
     def _forget_queues(self) -> None:
         raise NotImplementedError
 
+    def last_is_full(self, topic: str, partition: int) -> bool:
+        """Whether the last batch that waits for a partition takes no more records."""
+        queue = self._queue(topic, partition)
+        return queue[-1].is_full if queue else False
+
     # Appending.
 
     def _try_append(
@@ -125,9 +128,8 @@ class RecordAccumulator:
         before = last.estimated_size_in_bytes
         if last.try_append(*record, callback, now_ms):
             grown = last.estimated_size_in_bytes - before
-            full = last.is_full
             return RecordAppendResult(
-                partition, len(queue) > 1 or full, False, appended_bytes=grown, has_no_room=full
+                partition, len(queue) > 1 or last.is_full, False, appended_bytes=grown
             )
         last.close_for_record_appends()
         return None
@@ -160,9 +162,11 @@ class RecordAccumulator:
         batch.try_append(*record, callback, now_ms)
         queue.append(batch)
         self._incomplete[id(batch)] = batch
-        grown, full = batch.estimated_size_in_bytes, batch.is_full
         return RecordAppendResult(
-            partition, len(queue) > 1 or full, True, appended_bytes=grown, has_no_room=full
+            partition,
+            len(queue) > 1 or batch.is_full,
+            True,
+            appended_bytes=batch.estimated_size_in_bytes,
         )
 
     def _is_sendable(self, queue: Queue, expired: bool) -> bool:

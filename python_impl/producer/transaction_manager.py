@@ -380,4 +380,4 @@ class LaterTransactionManager(TransactionManager):
     """The same of 4.4.0, which knows more errors, and gets over fewer."""
 
     errors = PROTOCOL_ERRORS_4_4
-    fatal = {*_FATAL, INVALID_PRODUCER_ID_MAPPING.java_class}
+    fatal = (*_FATAL, INVALID_PRODUCER_ID_MAPPING.java_class)

@@ -150,7 +150,10 @@ class _JavaConfigured(JavaPerformer):
 
 
 def _parts_of_port(release: Any, settings: Any, partitioner: object) -> Answer:
-    """What the port's producer tells its parts: each of them tells what it was told."""
+    """What the port's producer tells its parts: each of them tells what it was told.
+
+    The sender's time is also that of requests for ids, and what no part is told is in the settings.
+    """
     told: dict[str, dict[str, Any]] = {}
 
     def telling(part: str) -> Any:

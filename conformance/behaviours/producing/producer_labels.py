@@ -53,7 +53,7 @@ CLASSES: Final = {
     "several batches": "a request with several batches",
     "no acks": "a request that nobody answers",
     "unready": "a node has batches and cannot be sent to",
-    "full": "with max.in.flight beyond 1, batches wait for a node that has as many requests",
+    "full": "with max.in.flight beyond 1, batches wait while a node has as many requests",
     "polls": "a pass that finds nothing to send, and something later",
     "completed": "callbacks are told offsets",
     "retried": "a batch is sent once more after an error",
