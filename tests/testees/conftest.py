@@ -23,4 +23,4 @@ def here(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(tmp_path / "hypothesis"))
     # Some fifty cases of keyed: enough for a batch of questions and the start of a second one.
-    monkeypatch.setitem(PROFILES, TINY, Profile(TINY, 3288, "broken testees"))
+    monkeypatch.setitem(PROFILES, TINY, Profile(TINY, 3407, "broken testees"))

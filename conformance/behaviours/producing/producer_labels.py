@@ -121,6 +121,8 @@ class _Seen:
         name, answer, state = operation["op"], step["answer"], step["state"]
         if state["woken"]:
             yield "woken"
+        if name == "respond" and self._open:  # a request ends, whatever becomes of its answer
+            del self._open[operation["number"] % len(self._open)]
         if name == "send":
             yield from _of_plugins(operation, state)
         if is_error(answer) and name == "pass":
@@ -132,7 +134,6 @@ class _Seen:
         elif name == "pass":
             yield from self._of_pass(operation, step)
         elif name == "respond" and answer is not None:
-            del self._open[operation["number"] % len(self._open)]
             yield from self._of_answer(operation, state)
         if name == "force close" and state[ENDED]:
             yield "force closed"
