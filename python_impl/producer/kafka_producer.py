@@ -142,7 +142,7 @@ class KafkaProducer:
     """Whether a record that would open a batch makes the producer ask its partitioner anew."""
     takes_any_answer: ClassVar[bool] = False
     """Whether a partitioner may answer a partition below 0."""
-    least_batch_size: ClassVar[int] = 1
+    least_batch_size: ClassVar[int] = 1  # bytes; a smaller batch.size counts as this
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from hypothesis.strategies import SearchStrategy
 
-from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, Reader, stateless
+from conformance.model.behaviour import Behaviour, JavaPerformer, PortPerformer, stateless
 from conformance.model.case import Case, Operation
 from conformance.model.client_version import ClientVersion
 from conformance.model.dimension import numbers
@@ -43,8 +43,13 @@ PARTS: Final = (
 )
 """What an answer tells, in its order: the setting or what follows from it."""
 REFUSED: Final = "refused"
-_BATCH, _LINGER, _DELIVERY, _COMPRESSION = range(4)
-_OF_IDS, _IN_ORDER = PARTS.index("one owner of ids") - 1, PARTS.index("one request at a time")
+_LINGER, _DELIVERY, _COMPRESSION, _OF_IDS, _IN_ORDER = map(
+    PARTS.index,
+    (
+        *("linger.ms", "delivery.timeout.ms", "compression.type"),
+        *("backoff of ids (null: not idempotent)", "one request at a time"),
+    ),
+)
 _DELIVERY_DEFAULT: Final = 120_000
 
 
@@ -144,9 +149,6 @@ class _JavaConfigured(JavaPerformer):
             partitioned = boolean(operation["partitioner"])
             program.call(self._parts, NULL, *told, partitioned, mode=Mode.ANSWER)
         return program
-
-    def trace(self, case: Case, results: Reader) -> Trace:
-        return [{"answer": results.answer()} for _ in case["steps"]]
 
 
 def _parts_of_port(release: Any, settings: Any, partitioner: object) -> Answer:
