@@ -169,8 +169,9 @@ def _elsewhere(master: str | None, runs: int, kept_here: int) -> "dict[str, RunA
 
 @contextmanager
 def _progress(console: Console, scenarios: "list[Scenario]", runs: int) -> "Iterator[Tell]":
-    """How many records have come in all runs, on a terminal only."""
+    """How many records have come in all runs, and what time it is in one, on a terminal only."""
     from conformance.simulation.arrivals import Load  # noqa: PLC0415
+    from conformance.simulation.quantities import time_text  # noqa: PLC0415
 
     loads = [one.load for one in scenarios]
     # How many records a trace has nobody knows before its end.
@@ -179,10 +180,12 @@ def _progress(console: Console, scenarios: "list[Scenario]", runs: int) -> "Iter
     started, came = time.monotonic(), 0
     with records_bar(console, "simulating", total) as bar:
 
-        def tell(more: int) -> None:
+        def tell(more: int, now_us: int | None) -> None:
             nonlocal came
             came += more
-            bar(came, total, time.monotonic() - started)
+            # When all have come a run may still be long: its time shows that it goes on.
+            at = "" if now_us is None else f", at {time_text(now_us)}"
+            bar(came, total, time.monotonic() - started, f"simulating{at}")
 
         yield tell
 
@@ -236,8 +239,10 @@ def _cluster(
 
 
 def _check_client(compare: str | None) -> None:
+    from conformance.simulation.scenario import split_comparison  # noqa: PLC0415
+
     told = click.get_current_context().get_parameter_source("client")
-    compares = compare is not None and compare.partition("=")[0].strip() == "client"
+    compares = compare is not None and split_comparison(compare)[0] == "client"
     if compares and told is not ParameterSource.DEFAULT:
         raise UsageError("--compare and --client both name the client.", "Leave out one of them.")
 

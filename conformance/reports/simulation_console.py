@@ -21,6 +21,8 @@ from conformance.simulation.repeated import Variant
 from conformance.text import counted
 
 _PARTITIONS_SHOWN: Final = 16
+_UNLIMITED: Final = 1 << 16
+"""A width that no table has."""
 _MEANINGS: Final = {
     "latency": "from when it came until it was answered",
     "blocked": "  blocked: waited for memory",
@@ -34,7 +36,8 @@ def print_simulation(console: Console, variants: Sequence[Variant]) -> None:
     """Everything that people are told."""
     first = variants[0]
     console.print(scenario_text(first.scenario), markup=False, soft_wrap=True)
-    console.print(figures_table(variants))
+    for table in figures_tables(variants, console):
+        console.print(table)
     if len(variants) == 1:
         console.print(latency_table(first.first))
         console.print(brokers_table(first.first))
@@ -44,8 +47,21 @@ def print_simulation(console: Console, variants: Sequence[Variant]) -> None:
         console.print(line, markup=False, soft_wrap=True)
 
 
-def figures_table(variants: Sequence[Variant]) -> Table:
-    """One row for each figure, one column for each variant."""
+def figures_tables(variants: Sequence[Variant], console: Console) -> list[Table]:
+    """Tables of as many variants as the console is wide enough for, about equally many in each."""
+    unlimited = console.options.update(max_width=_UNLIMITED)
+    for number in range(1, len(variants) + 1):
+        each = -(-len(variants) // number)
+        parts = [variants[first : first + each] for first in range(0, len(variants), each)]
+        tables = [_figures_table(mine, variants) for mine in parts]
+        wide = (console.measure(table, options=unlimited).maximum for table in tables)
+        if max(wide) <= console.width:
+            break
+    return tables
+
+
+def _figures_table(variants: Sequence[Variant], beside: Sequence[Variant]) -> Table:
+    """One row for each figure, one column for each variant; ``beside`` are all that are told of."""
     runs = len(variants[0].answers)
     title = "" if runs == 1 else f"Means of {runs} runs, ± half of their interval of 95 %"
     table = Table(title=title or None, title_justify="left")
@@ -53,7 +69,7 @@ def figures_table(variants: Sequence[Variant]) -> Table:
     for variant in variants:
         value = variant.scenario.name.partition("=")[2]
         table.add_column(value or ("this run" if runs == 1 else "mean"), justify="right")
-    for named in rows_of(variants):
+    for named in rows_of(beside):
         texts = [mean_text(named, variant.figures[named.figure]) for variant in variants]
         table.add_row(named.label, *texts)
     return table

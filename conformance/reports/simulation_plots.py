@@ -1,7 +1,9 @@
 """Pictures of a simulation: all that happened in a small one, latency and load of a large one."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -22,6 +24,8 @@ _BROKERS_DRAWN: Final = 6
 _LANE_INCHES: Final = 0.17
 _COLUMNS: Final = 4
 _PANEL_CHARACTERS: Final = 30
+_MOST_TITLED: Final = 4
+"""Of more runs than these the title tells two: the least and the most."""
 _POINTS: Final = 100
 """Of a course over time, in the longest run."""
 _LOG_FROM: Final = 30.0
@@ -41,13 +45,17 @@ def simulation_figure(variants: Sequence[Variant]) -> Figure:
 
 def _timelines(answers: Sequence[Answer], logs: Sequence[Log]) -> Figure:
     lanes = [lanes_of(log) for log in logs]
+    both = list(zip(answers, logs, strict=True))
     heights = [max(4, sum(map(len, own))) + 3 for own in lanes]
     note = (
         "Each bar of a partition is a batch: grey while it lingers, yellow while its broker takes "
         "no request, blue from its request to the answer. Dots: when its records came. Bars of a "
         "broker are requests."
     )
-    title = "; ".join(_batches_told(answer) for answer in answers)
+    batches = [_Told(one.scenario.name, len(log.batches), _batches_told(log)) for one, log in both]
+    title = _least_and_most("From", batches) or "; ".join(
+        f"{one.name}: {one.text}" if one.name else one.text for one in batches
+    )
     height = _LANE_INCHES * sum(heights) + 1.6
     figure = new_figure(9, height, title, note)
     grid = figure.subplots(
@@ -73,13 +81,30 @@ def _timelines(answers: Sequence[Answer], logs: Sequence[Log]) -> Figure:
     return figure
 
 
-def _batches_told(answer: Answer) -> str:
-    counts = [batch.count for batch in answer.log.batches] if answer.log is not None else []
+class _Told(NamedTuple):
+    """What a run has come to, as a number and in words."""
+
+    name: str
+    number: float
+    text: str
+
+
+def _least_and_most(begins: str, told: Sequence[_Told]) -> str:
+    """A title of runs that are too many for one; empty if they are not."""
+    some = [one for one in told if not math.isnan(one.number)]
+    if len(told) <= _MOST_TITLED or not some:
+        return ""
+    number = attrgetter("number")
+    least, most = min(some, key=number), max(some, key=number)
+    return f"{begins} {least.text} ({least.name}) to {most.text} ({most.name})"
+
+
+def _batches_told(log: Log) -> str:
+    counts = [batch.count for batch in log.batches]
     low, high = min(counts, default=0), max(counts, default=0)
     many = "1 batch" if len(counts) == 1 else f"{len(counts):,} batches"
     of = f"{low} to {high} records" if low != high else counted(high, "record")
-    name = f"{answer.scenario.name}: " if answer.scenario.name else ""
-    return f"{name}{many} of {of}"
+    return f"{many} of {of}"
 
 
 _Span = tuple[int, int, Batch | None]
@@ -202,8 +227,15 @@ def _courses(answers: Sequence[Answer]) -> Figure:
             plain_numbers(grid[2 * row, 0].yaxis)
         grid[2 * row, 0].set_ylabel("latency, ms", fontsize=9)
         grid[2 * row + 1, 0].set_ylabel("backlog, records", fontsize=9)
-    for axes in grid[-1]:
-        axes.set_xlabel("simulated time, s", fontsize=9)
+    for same in (grid[0::2, 0], grid[1::2, 0]) if blocks > 1 else ():
+        # Matplotlib has the panels of a row share an axis; those of all rows shall be alike.
+        limits = [axes.get_ylim() for axes in same]
+        for axes in same:
+            axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+    for column in grid.T:
+        lowest = [axes for axes in column if axes.get_visible()][-1]
+        lowest.set_xlabel("simulated time, s", fontsize=9)
+        lowest.tick_params(labelbottom=True)
     grid[1, 0].legend(fontsize=7, frameon=False)
     return figure
 
@@ -218,11 +250,11 @@ def _course_title(answers: Sequence[Answer]) -> str:
         times = answers[0].latency["latency"]
         p50, p99 = (time_text(times[name] * MILLISECOND) for name in ("p50", "p99"))
         return f"Half of the records take {p50} or less, 99 % of them {p99}"
-    told = [
-        f"{one.scenario.name} {time_text(one.latency['latency']['p99'] * MILLISECOND)}"
-        for one in answers
-    ]
-    return f"Latency p99: {'; '.join(told)}"
+    p99s = [(one.scenario.name, one.latency["latency"]["p99"]) for one in answers]
+    told = [_Told(name, ms, time_text(ms * MILLISECOND)) for name, ms in p99s]
+    return _least_and_most("Latency p99: from", told) or (
+        f"Latency p99: {'; '.join(f'{one.name} {one.text}' for one in told)}"
+    )
 
 
 def _spread(answers: Sequence[Answer]) -> float:

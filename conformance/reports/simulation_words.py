@@ -176,8 +176,8 @@ def scenario_text(scenario: Scenario) -> str:
         )
     network = f"network {exact_text(cluster.network_us / MILLISECOND)}ms"
     return (
-        f"Producer {', '.join(producer)}; {records}; {_partitions(cluster)}, "
-        f"{', '.join(brokers)}, {network}; seed {scenario.seed}"
+        f"{' '.join(['Producer', ', '.join(producer)]).strip()}; {records}; "
+        f"{_partitions(cluster)}, {', '.join(brokers)}, {network}; seed {scenario.seed}"
     )
 
 

@@ -7,6 +7,7 @@ application sends what is due, then the sender makes its passes.
 
 import random
 from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -56,13 +57,15 @@ class _Blocked:
         self.until_us = until_us
 
 
-Tell = Callable[[int], None]
-"""Is told, now and then, how many records more have come."""
+Tell = Callable[[int, Micros | None], None]
+"""Is told, now and then, how many records more have come, and the simulated time if it is known."""
+_STEPS_UNTOLD: Final = 1024
+"""After so many moments somebody who watches is told the time, though no records have come."""
 
 
-def tell_nobody(more: int) -> None:
+def tell_nobody(more: int, now_us: Micros | None) -> None:
     """A :data:`Tell` for a run that nobody watches."""
-    del more
+    del more, now_us
 
 
 class Simulation:
@@ -94,6 +97,7 @@ class Simulation:
         compressed = settings.compression_type != "none"
         self._payload = Payload(scenario.random_share, compressed=compressed, random=generators[1])
         self._arrivals = self._each_arrival(scenario, settings, generators[0], tell)
+        self._tell = tell
         self._max_block_us = settings.max_block_ms * MILLISECOND
         self.until_us = scenario.until_us
         self._request_us = scenario.request_us
@@ -135,7 +139,7 @@ class Simulation:
             if None in block.keys:  # of a trace nobody knows it before
                 scenario.check_choice(settings)
             yield from zip(*block, strict=True)
-            tell(len(block.times))
+            tell(len(block.times), block.times[0])
 
     @property
     def has_ended(self) -> bool:
@@ -159,8 +163,10 @@ class Simulation:
 
     def run(self) -> None:
         """Let time pass until all has ended, or no time is left."""
-        while True:
+        for number in count():
             now_us = min(self._sender_us(), self._application_us())
+            if number % _STEPS_UNTOLD == _STEPS_UNTOLD - 1:
+                self._tell(0, self._now_us)
             if now_us > self.until_us or now_us >= NEVER or self.has_ended:
                 self._end()
                 return

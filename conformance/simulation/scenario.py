@@ -127,11 +127,17 @@ class Scenario:
         return found
 
 
+def split_comparison(compare: str) -> tuple[str, str]:
+    """``linger.ms=0,5,50``: what is compared, and the values, which need not make sense."""
+    name, _, values = compare.partition("=")
+    return name.strip(), values.strip()
+
+
 def variants_of(scenario: Scenario, compare: str | None) -> list[Scenario]:
     """``linger.ms=0,5,50`` or ``client=2.3.1,3.8.0``: the scenario with each of these values."""
     if compare is None:
         return [scenario]
-    name, _, values = (part.strip() for part in compare.partition("="))
+    name, values = split_comparison(compare)
     asked = [value.strip() for value in values.split(",")] if values else []
     if len(asked) < 2 or not all(asked):
         raise UsageError(

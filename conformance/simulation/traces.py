@@ -1,7 +1,8 @@
 """Records from a file: CSV or Parquet with the columns ``time`` (ms), ``key`` and ``size``.
 
-``time`` may have decimals, ``key`` is text or empty, and ``size`` is the value's bytes. ``key`` may
-be missing. A file is read block by block, and refused at the first row that cannot be.
+``time`` may have decimals and count from anywhere, such as 1970: simulated time begins with the
+first record. ``key`` is text, empty or missing, and ``size`` is the value's bytes. A file is read
+block by block, and refused at the first row that cannot be.
 """
 
 import csv
@@ -16,10 +17,12 @@ import numpy as np
 
 from conformance.errors import UsageError
 from conformance.simulation.arrivals import BLOCK, Block
-from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros, exact_text
+from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros
 
 _COLUMNS: Final = ("time", "key", "size")
 _LARGEST: Final = 1 << 30
+_LATEST_MS: Final = 9e12
+"""In the year 2255, if they count from 1970: of later ones a float does not tell microseconds."""
 _WANTED: Final = "Columns: time (ms), key (text, may be empty or missing), size (bytes of a value)."
 
 Row = tuple[str, Any, Any, Any]
@@ -42,18 +45,18 @@ class Trace:
         """See :class:`.arrivals.Arrivals`; raises :class:`UsageError` for what cannot be read."""
         del random
         rows = self._rows()
+        first_us: Micros | None = None
         last_us: Micros = 0
-        seen = False
         while block := [*islice(rows, BLOCK)]:
             taken = Block([], [], [])
             for where, time, key, size in block:
-                last_us = _time(where, time, last_us)
-                taken.times.append(last_us)
+                last_us = _time(where, time, first_us, last_us)
+                first_us = last_us if first_us is None else first_us
+                taken.times.append(last_us - first_us)
                 taken.keys.append(_key(where, key))
                 taken.sizes.append(_size(where, size))
-            seen = True
             yield taken
-        if not seen:
+        if first_us is None:
             raise UsageError(f"{self.path} has no records.", _WANTED)
 
     def _rows(self) -> Iterator[Row]:
@@ -121,23 +124,30 @@ def _row(where: str, row: Sequence[Any], at: _Places) -> Row:
     return where, time, key, size
 
 
-def _time(where: str, value: Any, last_us: Micros) -> Micros:
+def _time(where: str, value: Any, first_us: Micros | None, last_us: Micros) -> Micros:
+    """A time as the file counts them, in microseconds; after the first and the last one so far."""
     try:
         time_ms = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         time_ms = math.nan
-    if not 0 <= time_ms * MILLISECOND <= LONGEST:
-        raise UsageError(
-            f"{where}: time is {value!r}.", "It is a number of ms, 0 to a year, such as 12.5."
-        )
+    if not 0 <= time_ms <= _LATEST_MS:
+        raise UsageError(f"{where}: time is {value!r}.", "It is a number of ms, such as 12.5.")
     time_us = round(time_ms * MILLISECOND)
+    this = _ms_text(time_us)
     if time_us < last_us:
-        this, last = exact_text(time_us / MILLISECOND), exact_text(last_us / MILLISECOND)
+        last = _ms_text(last_us)
+        raise UsageError(f"{where}: time {this} comes after {last}.", "Sort the file by time.")
+    if first_us is not None and time_us - first_us > LONGEST:
+        first = _ms_text(first_us)
         raise UsageError(
-            f"{where}: time {this} comes after {last}.",
-            "Sort the file by time.",
+            f"{where}: time {this} is more than a year after {first}, the first one.",
+            "Times are ms. Leave out what lies so far apart, or simulate it on its own.",
         )
     return time_us
+
+
+def _ms_text(time_us: Micros) -> str:
+    return f"{time_us / MILLISECOND:.3f}".rstrip("0").rstrip(".")
 
 
 def _key(where: str, value: Any) -> bytes | None:

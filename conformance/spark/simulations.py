@@ -1,6 +1,6 @@
 """Runs of a simulation on Spark, one to a task: the same numbers on any master."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -43,7 +43,7 @@ def _collected(context: "SparkContext", runs: Sequence[Run], tell: Tell) -> list
     def each() -> int:
         nonlocal told
         there = int(came.value)
-        tell(there - told)
+        tell(there - told, None)
         told = there
         return there
 
@@ -63,9 +63,9 @@ def _collected(context: "SparkContext", runs: Sequence[Run], tell: Tell) -> list
     return answers
 
 
-def _answer(tell: Tell, run: Run) -> Answer | SuiteError:
+def _answer(add: Callable[[int], None], run: Run) -> Answer | SuiteError:
     """An error of the suite's own is an answer: Spark would try it three times again."""
     try:
-        return run.answer(tell=tell)
+        return run.answer(tell=lambda more, _now_us: add(more))
     except SuiteError as error:
         return error

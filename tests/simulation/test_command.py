@@ -1,6 +1,7 @@
 """``kafka-conformance simulate`` as people meet it: what it prints and writes, and its refusals."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -28,6 +29,21 @@ def test_variants_are_told_with_their_differences() -> None:
     )
     told = simulate(*SMALL, "--set", "linger.ms=0", "--compare", "client=3.8.0,4.4.0").output
     assert "client=4.4.0 against client=3.8.0: nothing that matters." in told
+
+
+def test_a_comparison_of_clients_names_no_client_twice() -> None:
+    told = simulate(*SMALL, "--compare", "client=3.8.0,4.4.0").output
+    assert told.startswith("Producer; 9 records")
+
+
+def test_many_variants_are_told_in_tables_that_fit() -> None:
+    values = [str(ms) for ms in (*range(0, 100, 10), 1000, 15_000)]
+    told = simulate(*SMALL, "--compare", f"linger.ms={','.join(values)}").output
+    heads = re.findall(r"^┃ linger.ms .*$", told, re.MULTILINE)
+    assert [value for head in heads for value in re.findall(r"\d+", head)] == values
+    assert len(heads) > 1
+    assert "…" not in told
+    assert told.count("largest backlog of a broker, records │") == len(heads)
 
 
 def test_all_that_is_written_is_valid(tmp_path: Path) -> None:

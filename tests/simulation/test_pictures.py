@@ -1,9 +1,12 @@
 """Pictures of a simulation: nothing that happened lies outside of them."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
@@ -71,3 +74,40 @@ def test_titles_of_panels_fit() -> None:
     assert first.x1 < second.x0
     assert second.x1 <= figure.bbox.x1
     assert f"{name}=true, {name}=false" in simulation_svg(variants)
+
+
+def _titled(lingers_ms: Sequence[int], records: int = 600) -> tuple[Figure, str]:
+    variants = run_variants(
+        [
+            replace(scenario(records=records, linger_ms=one), name=f"linger.ms={one}")
+            for one in lingers_ms
+        ],
+        1,
+    )
+    figure = simulation_figure(variants)
+    figure.draw_without_rendering()
+    return figure, figure.get_suptitle()
+
+
+def test_panels_of_many_runs_have_the_same_scales_and_all_their_times() -> None:
+    figure, title = _titled((0, 5, 20, 100, 500, 2000))
+    panels = [panel for panel in figure.axes if panel.get_visible()]
+    assert len(panels) == 12
+    # Four runs in the first block of panels, two in the second: latencies, then backlogs.
+    for kind in (panels[0:4] + panels[8:10], panels[4:8] + panels[10:12]):
+        assert len({panel.get_ylim() for panel in kind}) == 1
+    labelled = [panel for panel in panels if panel.get_xlabel()]
+    assert labelled == [*panels[6:8], *panels[10:12]]
+    assert all(any(one.get_visible() for one in at.get_xticklabels()) for at in labelled)
+    assert re.fullmatch(
+        r"Latency p99: from .* ms \(linger.ms=\d+\) to .* \(linger.ms=2000\)", title
+    )
+
+
+def test_the_title_of_many_timelines_tells_the_least_and_the_most() -> None:
+    assert _titled((0, 50, 90, 200, 1000), 9)[1] == (
+        "From 1 batch of 9 records (linger.ms=50) to 9 batches of 1 record (linger.ms=0)"
+    )
+    assert _titled((0, 1000), 9)[1] == (
+        "linger.ms=0: 9 batches of 1 record; linger.ms=1000: 1 batch of 9 records"
+    )

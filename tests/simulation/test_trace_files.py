@@ -1,5 +1,6 @@
 """``--trace``: records from a file, and what is said of files that are none."""
 
+import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -42,6 +43,15 @@ def test_a_trace_says_which_records_come(tmp_path: Path, name: str) -> None:
             "time,size\n1234567.891,10\n1234567.89,10\n",
             "line 3: time 1234567.89 comes after 1234567.891",
         ),
+        (
+            "time,size\n1764000000000.124,10\n1764000000000.123,10\n",
+            "line 3: time 1764000000000.123 comes after 1764000000000.124",
+        ),
+        (
+            "time,size\n1764000000,10\n1764000000000,10\n",
+            "line 3: time 1764000000000 is more than a year after 1764000000, the first one",
+        ),
+        ("time,size\n9e13,10\n", "line 2: time is '9e13'"),
         ("time,size\n1,big\n", "line 2: size is 'big'"),
         ("time,size\n1,-5\n", "line 2: size is '-5'"),
         ("time,size\n1,1.5\n", "line 2: size is '1.5'"),
@@ -101,4 +111,23 @@ def test_what_spreadsheets_write_is_read(tmp_path: Path, text: str) -> None:
     path.write_bytes(text.encode())
     simulate("--trace", str(path), "--parquet", str(records))
     found = [(row["arrived_ms"], row["bytes"]) for row in pq.read_table(records).to_pylist()]
-    assert sorted(found) == [(1, 11), (2, 21)]
+    assert sorted(found) == [(0, 11), (1, 21)]  # simulated time begins with the first record
+
+
+@pytest.mark.parametrize("first", ["0", "3600000", "1764000000000.125"])
+def test_simulated_time_begins_with_the_first_record(tmp_path: Path, first: str) -> None:
+    """Times may count from anywhere: rates, and brokers that stop, are as if from 0."""
+    path, records, file = (tmp_path / name for name in ("t.csv", "r.parquet", "figures.json"))
+    times = [float(first) + ms for ms in (0, 100, 2500)]
+    path.write_text("\n".join(["time,key,size", *(f"{time!r},b,10" for time in times)]), "utf-8")
+    stopped = ("--partitions", "2", "--brokers", "2", "--stopped", "0=2s..4s")
+    simulate("--trace", str(path), *stopped, "--parquet", str(records), "--json", str(file))
+    rows = pq.read_table(records).to_pylist()
+    assert [(row["arrived_ms"], row["ended_ms"]) for row in rows] == [
+        (0, 4),
+        (100, 104),
+        (2500, 4003),
+    ]
+    figures = json.loads(file.read_text("utf-8"))["variants"][0]["runs"][0]["figures"]
+    assert figures["seconds"] == 4.003
+    assert figures["requests_per_second"] == pytest.approx(3 / 4.003)
