@@ -4,9 +4,11 @@ import static org.apache.kafka.clients.producer.internals.AccumulatorClasses.*;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -39,10 +41,9 @@ public final class AccumulatorHistory {
     private final List<List<Object>> told = new ArrayList<>();
     /** By cluster and epoch: like a client, a history makes a snapshot once, when metadata change. */
     private final Map<Cluster, Map<Integer, Object>> snapshots = new IdentityHashMap<>();
-    /** What is done in the middle of an append, once; as if by another thread. */
-    private Runnable meanwhile;
-    private boolean oncePeeked;
-    private Object meanwhileAnswer;
+    /** What other threads do in the middle of an append, each once, in this order. */
+    private final Deque<Other> others = new ArrayDeque<>();
+    private final List<Object> othersAnswers = new ArrayList<>();
     private int partition;
 
     /** Sizes are bytes, times ms; a timeout of 0 leaves the availability of nodes out. */
@@ -66,36 +67,38 @@ public final class AccumulatorHistory {
             ABORTS != null && ABORTS.getBoolean(result), BYTES == null ? null : BYTES.get(result));
     }
 
-    /** Have a record appended while the next one waits for memory; or once that one's partition has been chosen. */
+    /**
+     * Have a record appended by another thread while the next one, or one before it of another thread, waits for
+     * memory; or once the partition of such a record has been chosen.
+     */
     public void meanwhile(int step, String topic, int wanted, long timestamp, byte[] key, byte[] value,
                           Cluster cluster, boolean oncePeeked) {
-        this.oncePeeked = oncePeeked;
-        meanwhileAnswer = null;
-        meanwhile = () -> {
+        int place = othersAnswers.size();
+        othersAnswers.add(null);
+        others.add(new Other(oncePeeked, () -> {
             int before = partition;
             try {
-                meanwhileAnswer = append(step, topic, wanted, timestamp, key, value, false, true, time.now, cluster);
+                othersAnswers.set(place,
+                    append(step, topic, wanted, timestamp, key, value, false, true, time.now, cluster));
             } catch (Throwable thrown) {
-                meanwhileAnswer = thrown.getClass().getName();
+                othersAnswers.set(place, thrown.getClass().getName());
             }
             partition = before;
-        };
+        }));
     }
 
-    private void letTheOtherIn(boolean peeked) {
-        Runnable other = meanwhile;
-        if (other == null || peeked != oncePeeked)
-            return;
-        meanwhile = null;
-        other.run();
+    /** Whose turn it is, and whoever follows; within them others may come in. */
+    private void letOthersIn(boolean peeked) {
+        while (!others.isEmpty() && others.peek().oncePeeked == peeked)
+            others.poll().append.run();
     }
 
-    /** What became of it: null if it did not come to that. */
-    public Object meanwhileAnswer() {
-        meanwhile = null;
-        Object answer = meanwhileAnswer;
-        meanwhileAnswer = null;
-        return answer;
+    /** What became of each: null if it did not come to that. */
+    public List<Object> meanwhileAnswers() {
+        others.clear();
+        List<Object> answers = new ArrayList<>(othersAnswers);
+        othersAnswers.clear();
+        return answers;
     }
 
     /** The nodes that are ready, for how long no other will be, and topics with batches for no leader. */
@@ -302,7 +305,7 @@ public final class AccumulatorHistory {
         return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
             if (method.getName().equals("setPartition")) {
                 partition = (Integer) arguments[0];
-                letTheOtherIn(true);
+                letOthersIn(true);
             } else if (method.getName().equals("onCompletion"))
                 told.add(Arrays.asList(step, outcome((RecordMetadata) arguments[0], (Exception) arguments[1])));
             return null;
@@ -311,6 +314,16 @@ public final class AccumulatorHistory {
 
     private Object call(Method method, Object... arguments) throws Throwable {
         return on(method, accumulator, arguments);
+    }
+
+    private static final class Other {
+        private final boolean oncePeeked;
+        private final Runnable append;
+
+        Other(boolean oncePeeked, Runnable append) {
+            this.oncePeeked = oncePeeked;
+            this.append = append;
+        }
     }
 
     /** A pool in which others do something before memory is given, and threads wait as they are told. */
@@ -323,7 +336,7 @@ public final class AccumulatorHistory {
 
         @Override
         public java.nio.ByteBuffer allocate(int size, long maxTimeToBlockMs) throws InterruptedException {
-            letTheOtherIn(false);
+            letOthersIn(false);
             return super.allocate(size, maxTimeToBlockMs);
         }
 

@@ -28,6 +28,8 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.CompressionRatioEstimator;
@@ -45,6 +47,7 @@ public final class ProducerHistory {
         new SerializationException("told to"), new ClassCastException("told to"), new ClassCastException("told to"),
         new ClusterAuthorizationException("told to")};
     private static final int THROWING_CALLBACK = REFUSALS.length;
+    private static final long NO_TIMESTAMP = Long.MIN_VALUE;
     private static QuietProducer quiet;
     private static Field resultField;
 
@@ -147,9 +150,12 @@ public final class ProducerHistory {
         plugins.answer(partitions);
     }
 
-    /** The partition, or the error that callback and future tell; and how long it waited. */
-    public Object send(int step, String topic, int wanted, byte[] key, byte[] value, Cluster cluster, long nowMs,
-                       int knownEpoch, int refuses) throws Throwable {
+    /**
+     * The partition, or the error that callback and future tell; and how long it waited. A record has a timestamp unless
+     * that is NO_TIMESTAMP, and a header of so many bytes unless that is below 0.
+     */
+    public Object send(int step, String topic, int wanted, byte[] key, byte[] value, long timestamp, int headerBytes,
+                       Cluster cluster, long nowMs, int knownEpoch, int refuses) throws Throwable {
         begin(nowMs, cluster, knownEpoch);
         quiet.keySerializer.refuse(refuses % 2 == 1 ? REFUSALS[refuses] : null);
         quiet.valueSerializer.refuse(refuses < THROWING_CALLBACK && refuses % 2 == 0 ? REFUSALS[refuses] : null);
@@ -162,7 +168,9 @@ public final class ProducerHistory {
         };
         Future<?> future;
         try {
-            future = quiet.producer.send(new ProducerRecord(topic, partition, null, key, value), callback);
+            Long of = timestamp == NO_TIMESTAMP ? null : Long.valueOf(timestamp);
+            List<Header> headers = headerBytes < 0 ? null : Arrays.asList(new RecordHeader("h", new byte[headerBytes]));
+            future = quiet.producer.send(new ProducerRecord(topic, partition, of, key, value, headers), callback);
         } finally {
             arrivalTimes.clear();
             arrivals.clear();

@@ -9,6 +9,7 @@ from conformance.strategies.packed import INT32_BYTES, Choices, packed
 
 INT32_MIN: Final = -(2**31)
 INT32_MAX: Final = 2**31 - 1
+INT64_MIN: Final = -(2**63)
 
 
 @cache

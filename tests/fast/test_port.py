@@ -41,6 +41,31 @@ def test_a_batch_holds_a_record_or_more() -> None:
             kafka_3_8_0.ProducerSends(partitioner, batch_records)
 
 
+class _Told:
+    """A partitioner that always answers 0, and is told of new batches."""
+
+    def __init__(self) -> None:
+        self.new_batches = 0
+
+    def partition(self, topic: str | None, key: bytes | None, cluster: Cluster | None) -> int:
+        del topic, key, cluster
+        return 0
+
+    def on_new_batch(self, topic: str, cluster: Cluster, previous: int) -> None:
+        del topic, cluster, previous
+        self.new_batches += 1
+
+
+# Numbers of one, two and three bytes tell how far a record stands from the first.
+@pytest.mark.parametrize("batch_records", [1, 64, 65, 8192, 8193])
+def test_a_batch_is_full_after_so_many_records(batch_records: int) -> None:
+    partitioner, cluster = _Told(), Cluster([PartitionInfo("t", 0, 0)])
+    producer = kafka_3_8_0.ProducerSends(partitioner, batch_records)
+    for number in range(2 * batch_records):
+        producer.send("t", None, cluster)
+        assert partitioner.new_batches == 1 + number // batch_records
+
+
 def test_a_record_with_neither_partition_nor_key_is_for_others_to_place() -> None:
     record = kafka_3_8_0.ProducerRecord("t")
     assert kafka_3_8_0.partition_of_record(record, None) == UNKNOWN_PARTITION == -1

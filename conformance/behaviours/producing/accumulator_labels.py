@@ -8,6 +8,7 @@ from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
 from conformance.model.values import is_error
+from conformance.strategies.producing.choices import AT_MEMORY, AT_PEEK
 
 OF_CHOICE: Final = {
     "unknown topic": "a record without partition, for a topic that metadata do not have",
@@ -16,7 +17,6 @@ OF_CHOICE: Final = {
     "all late": "batches wait, and all nodes that lead a partition are late",
     "switch": "after the bytes of a batch the accumulator moves on to another partition",
     "switch at twice": "it moves on only after those of two batches, for one was incomplete",
-    "race": "while a record waited for memory, another one opened a batch",
     "late peek": "another record moves the accumulator on once a partition has been chosen",
     "backoff draws": "a wait before a retry that is drawn, for its jitter",
 }
@@ -48,6 +48,8 @@ CLASSES: Final = {
     "muted": "a batch that waits for the one before it",
     "flushed": "a node is ready because of a flush",
     "threads wait": "a node is ready because threads wait for memory",
+    "race": "while a record waited for memory, another one opened a batch",
+    "three threads": "two other records are appended in the middle of one",
     "leader moves": "metadata have another leader for a partition whose batches wait",
     **OF_CHOICE,
     **OF_LEADERS,
@@ -143,10 +145,10 @@ class _Seen:
     def _of_append(self, operation: Operation, step: Step) -> Iterator[str]:
         answer = step["answer"]
         if "meanwhile" in operation:
-            answer, other = answer
-            self._queues.appended(operation["meanwhile"]["topic"], other)
-            if isinstance(other, list) and isinstance(answer, list):
-                yield from _of_race(operation, answer, other)
+            answer, others = answer
+            for other, its_answer in zip(operation["meanwhile"], others, strict=True):
+                self._queues.appended(other["topic"], its_answer)
+            yield from _of_race(operation, answer, others)
         if is_error(answer):
             name = answer["error"].rpartition(".")[2]
             yield {
@@ -206,13 +208,21 @@ class _Seen:
             yield "muted"
 
 
-def _of_race(operation: Operation, answer: list[Any], other: list[Any]) -> Iterator[str]:
-    """Classes of a record in whose middle another one was appended."""
-    if not operation.get("peeked"):
-        if not answer[2]:
-            yield "race"
+def _of_race(operation: Operation, answer: Any, answers: list[Any]) -> Iterator[str]:
+    """Classes of a record in whose middle others were appended."""
+    pairs = zip(operation["meanwhile"], answers, strict=True)
+    came = [(other, its) for other, its in pairs if isinstance(its, list)]
+    if len(came) > 1:
+        yield "three threads"
+    if not isinstance(answer, list):
         return
-    second = operation["meanwhile"]
-    same = operation["topic"] == second["topic"]
-    if same and operation["partition"] is None is second["partition"] and answer[0] != other[0]:
+    if not answer[2] and any(other["at"] == AT_MEMORY for other, _ in came):
+        yield "race"
+    if operation["partition"] is None and any(
+        other["at"] == AT_PEEK
+        and other["partition"] is None
+        and other["topic"] == operation["topic"]
+        and answer[0] != its[0]
+        for other, its in came
+    ):
         yield "late peek"

@@ -4,6 +4,8 @@ What an operation is, and what its members mean, is told in :mod:`.accumulator`.
 """
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, Final
 
 from conformance.behaviours.producing.accumulator_runs import (
@@ -23,35 +25,40 @@ from conformance.model.program import Argument, Mode, boolean, integer, integers
 from conformance.model.trace import Answer, answer_of
 from conformance.model.values import int64, is_error
 from conformance.oracle.kafka_classes import CLUSTER, STRING
+from conformance.strategies.producing.choices import AT_PEEK
 from conformance.utf16 import utf16
 
 OFFSETS_OF_A_STEP: Final = 1000
 """The first offset of what step n completes is n times that."""
 MEANWHILE: Final = 1000
-"""What is appended meanwhile is known to callbacks by its step plus that."""
+"""What others append meanwhile is known to callbacks by its step plus that, or twice that ..."""
+
+
+def _numbered(others: Sequence[Operation], index: int) -> Iterator[tuple[int, Operation]]:
+    """What others append in the middle of a step, each with a number that no step has."""
+    return ((place * MEANWHILE + index, other) for place, other in enumerate(others, 1))
 
 
 class Append(Performed[JavaRun, PortRun]):
-    """A record; perhaps another one of another thread in the middle."""
+    """A record; perhaps others of other threads in the middle."""
 
     java_method = asks = "append"
     types = ("int", *RECORD, "boolean", "boolean", "long", CLUSTER)
     tells = (
         "[partition, its batch is full, its batch is new, not appended, bytes the batch grew by]; "
-        "with another record meanwhile, two of these, of which each may be null or an error"
+        "with others meanwhile, [this, [one of these for each]], each perhaps null or an error"
     )
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
-        other, symbols = operation.get("meanwhile"), run.symbols
-        if other is not None:
-            record = run.record(MEANWHILE + index, other, operation["now"])
-            peeked = boolean(operation.get("peeked", False))
+        others, symbols = operation.get("meanwhile", ()), run.symbols
+        for number, other in _numbered(others, index):
+            record = run.record(number, other, operation["now"])
             seen = run.cluster({**operation, **other})
-            arguments = integer(MEANWHILE + index), *record, seen, peeked
+            arguments = integer(number), *record, seen, boolean(other["at"] == AT_PEEK)
             run.program.call(symbols.meanwhile, run.history, *arguments)
         super().emit(run, index, operation)
-        if other is not None:
-            run.program.call(symbols.meanwhile_answer, run.history, mode=Mode.OBSERVE)
+        if others:
+            run.program.call(symbols.meanwhile_answers, run.history, mode=Mode.OBSERVE)
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
         now = operation["now"]
@@ -64,23 +71,25 @@ class Append(Performed[JavaRun, PortRun]):
         return [answer, results.answer()] if "meanwhile" in operation else answer
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
-        other = operation.get("meanwhile")
-        if other is None:
+        others = operation.get("meanwhile", ())
+        if not others:
             return run.append(index, operation, operation, abort=operation["abort"])
-        seen: list[Answer] = []
+        seen: list[Answer] = [None] * len(others)
 
-        def first() -> None:
-            number = MEANWHILE + index
+        def append(place: int, number: int, other: Operation) -> None:
             step = {**operation, **other}
-            seen.append(answer_of(lambda: run.append(number, other, step, abort=False)))
+            answer = answer_of(lambda: run.append(number, other, step, abort=False))
+            seen[place] = answer["error"] if is_error(answer) else answer
 
-        run.meanwhile, run.once_peeked = first, operation.get("peeked", False)
+        run.others = [
+            (other["at"], partial(append, place, number, other))
+            for place, (number, other) in enumerate(_numbered(others, index))
+        ]
         answer = answer_of(
             lambda: run.append(index, operation, operation, abort=operation["abort"])
         )
-        run.meanwhile = None
-        meanwhile: Answer = seen[0] if seen else None
-        return [answer, meanwhile["error"] if is_error(meanwhile) else meanwhile]
+        run.others = []
+        return [answer, seen]
 
 
 class Ready(Performed[JavaRun, PortRun]):

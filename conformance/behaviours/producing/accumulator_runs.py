@@ -14,6 +14,7 @@ from conformance.model.values import int64
 from conformance.oracle.internals import ACCUMULATOR_HISTORY, add_accumulator_history
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import ACCUMULATOR, BYTES, CLUSTER, STRING
+from conformance.strategies.producing.choices import AT_MEMORY, AT_PEEK
 from conformance.utf16 import utf16
 
 STATE: Final = ("available memory", "unallocated memory", "has undrained", "has incomplete")
@@ -61,7 +62,7 @@ class Symbols:
         self.meanwhile = link.method(
             ACCUMULATOR_HISTORY, "meanwhile", "int", *RECORD, CLUSTER, "boolean"
         )
-        self.meanwhile_answer = link.method(ACCUMULATOR_HISTORY, "meanwhileAnswer")
+        self.meanwhile_answers = link.method(ACCUMULATOR_HISTORY, "meanwhileAnswers")
         self.asked = {
             name: link.method(ACCUMULATOR_HISTORY, performed.asks, *performed.types)
             for name, performed in operations.items()
@@ -122,8 +123,8 @@ class PortRun:
         self.drained: dict[int, list[Any]] = {}
         self._in_flight: dict[int, Any] = {}
         self.topics: set[str] = set()
-        self.meanwhile: Callable[[], None] | None = None
-        self.once_peeked = False
+        self.others: list[tuple[str, Callable[[], None]]] = []
+        """What other threads do in the middle of an append: where, and what, in this order."""
         self.pool = _pool(release.BufferPool)(config["buffer_memory"], config["batch_size"])
         self.pool.run = self
         more: dict[str, Any] = {}
@@ -159,7 +160,7 @@ class PortRun:
         if record.get("told", True):
             more["callback"] = tell
             if self.chooses:
-                more["set_partition"] = lambda _partition: self.let_the_other_in(peeked=True)
+                more["set_partition"] = lambda _partition: self.let_others_in(AT_PEEK)
         if self.chooses:
             more["cluster"] = self.cluster(step)
         if abort:
@@ -170,11 +171,10 @@ class PortRun:
         flags = seen.batch_is_full, seen.new_batch_created, seen.abort_for_new_batch
         return [seen.partition, *map(int, flags), grown]
 
-    def let_the_other_in(self, *, peeked: bool) -> None:
-        """Let another thread append its record, if this is where it comes."""
-        if peeked == self.once_peeked and self.meanwhile is not None:
-            other, self.meanwhile = self.meanwhile, None
-            other()
+    def let_others_in(self, at: str) -> None:
+        """Let other threads append their records, those that come here; within them others may."""
+        while self.others and self.others[0][0] == at:
+            self.others.pop(0)[1]()
 
     def took(self, index: int, batches: list[Any]) -> None:
         """Batches that a step drained."""
@@ -248,7 +248,7 @@ def _pool(of: Any) -> Any:
             return self.waiting
 
         def allocate(self, size: int) -> int:
-            self.run.let_the_other_in(peeked=False)
+            self.run.let_others_in(AT_MEMORY)
             return int(super().allocate(size))
 
     return Pool

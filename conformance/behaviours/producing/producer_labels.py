@@ -33,6 +33,9 @@ CLASSES: Final = {
     "asked again": "a partitioner.class is told of a new batch, and asked again",
     "partitioner fails": "a partitioner.class throws, or answers what is no partition",
     "unknown partition": "a partitioner.class answers a partition that the topic does not have",
+    "own time": "a record has another timestamp than the clock's",
+    "no such time": "a record has a timestamp below 0",
+    "large header": "a header makes a record larger than a batch",
     "replaced": "an interceptor hands on another record",
     "interceptor fails": "an interceptor throws",
     "waited": "a record waited for metadata, which came",
@@ -92,7 +95,7 @@ _ERRORS: Final = {
 }
 """The class of a record that is not taken, by the error that its callback is told."""
 _OTHERS: Final = "org.apache.kafka.common.KafkaException"
-"""What is told of a record whose batch was refused for the sake of others."""
+"""What is told of a record whose batch was refused for the sake of others, or has no sequence."""
 
 
 def producer_labels(case: Case, trace: Trace) -> Iterator[str]:
@@ -146,6 +149,10 @@ class _Seen:
         """The class of a record that the producer throws at."""
         if self._closed and error.endswith(".IllegalStateException"):
             return "closed"
+        if operation.get("timestamp", 0) < 0:
+            return "no such time"
+        if error == _OTHERS:
+            return "ended"
         of_serializer = operation.get("refuses") and error not in (
             "java.lang.IllegalStateException",
             "java.lang.IllegalArgumentException",
@@ -166,6 +173,8 @@ class _Seen:
         yield "sent"
         if operation.get("refuses") == CALLBACK:
             yield "callback throws"
+        if "replacements" not in operation:  # else it may be another record
+            yield from self._of_record(operation)
         if answer[1]:
             yield "waited"
         if operation["partition"] is None:
@@ -179,6 +188,12 @@ class _Seen:
                 numbers = [number for number, _ in known or ()]
                 if numbers and answer[0] not in numbers and not operation.get("replacements"):
                     yield "unknown partition"
+
+    def _of_record(self, operation: Operation) -> Iterator[str]:
+        if operation.get("timestamp", operation["now"]) != operation["now"]:
+            yield "own time"
+        if operation.get("header", 0) > self._config["batch_size"]:
+            yield "large header"
 
     def _of_pass(self, operation: Operation, step: Step) -> Iterator[str]:
         poll_ms, requests, asked, slept_ms = step["answer"]

@@ -19,7 +19,7 @@ from conformance.model.program import NULL, Argument, integer, integers, long
 from conformance.model.trace import Answer
 from conformance.model.values import int64
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
-from conformance.strategies.integers import INT32_MIN
+from conformance.strategies.integers import INT32_MIN, INT64_MIN
 from conformance.strategies.producing.producer_steps import ERRORS, REFUSALS, THROWS
 from conformance.utf16 import utf16
 
@@ -29,7 +29,7 @@ class Send(Performed[JavaRun, PortRun]):
 
     java_method = asks = "send"
     observes = (CALLBACKS,)
-    types = ("int", STRING, "int", BYTES, BYTES, CLUSTER, "long", "int", "int")
+    types = ("int", STRING, "int", BYTES, BYTES, "long", "int", CLUSTER, "long", "int", "int")
     tells = "[partition, ms that it waited for metadata], or [the error of the record]"
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
@@ -40,7 +40,8 @@ class Send(Performed[JavaRun, PortRun]):
             run.program.call(run.symbols.arrival, run.history, *arrival)
         self._plug(run, index, operation)
         seen = run.cluster(operation["metadata"]), long(operation["now"])
-        record = run.contents(operation, index)
+        more = long(operation.get("timestamp", INT64_MIN)), integer(operation.get("header", -1))
+        record = *run.contents(operation, index), *more
         refuses = integer(REFUSALS.index(operation.get("refuses")))
         return (integer(index), *record, *seen, integer(operation["epoch"]), refuses)
 
@@ -67,12 +68,19 @@ class Send(Performed[JavaRun, PortRun]):
         sent = run.producer.send(
             *(operation["topic"], operation["partition"], operation["key"]),
             value_of(operation, index),
+            _headers(operation),
             now_ms=operation["now"],
+            timestamp=operation.get("timestamp"),
             completed=run.completed(index),
         )
         if sent.error is not None:
             return [sent.error.java_class]
         return [sent.partition, sent.waited_ms]
+
+
+def _headers(operation: Operation) -> list[tuple[str, bytes]]:
+    """A header of so many bytes, if the record has one."""
+    return [("h", bytes(operation["header"]))] if "header" in operation else []
 
 
 class Pass(Performed[JavaRun, PortRun]):

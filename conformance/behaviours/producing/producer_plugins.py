@@ -58,7 +58,7 @@ class PortPlugins:
         if replacement == THROWS:
             raise self._refusal()
         self.topic = replacement["topic"]
-        return replace(record, **replacement)
+        return replace(record, **replacement, headers=(), timestamp=None)
 
     def on_acknowledgement(self, topic: str, partition: int, offset: int, error: Any) -> None:
         """A record has ended."""

@@ -13,6 +13,8 @@ from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
 from conformance.strategies.producing.choices import (
+    AT_MEMORY,
+    AT_PEEK,
     OVERHEAD,
     StepsOnOneClock,
     choices_of_steps,
@@ -242,17 +244,25 @@ class _Resolver(StepsOnOneClock):
             self._latest = step["topic"], step["partition"]
             step["told"] = how // 128 % 2 == 0
         if how // 8 % 16 == 15:
-            step["meanwhile"] = self._record(where // 7, chosen["size"] // 2)
-            if self._chooses and step["told"] and how // 256 % 2:
-                step["peeked"] = True
-                if step["partition"] is None and how // 512 % 4:
-                    # What fills a batch of the same topic changes its next partition.
-                    step["meanwhile"] = self._record(where // 7, 128 + chosen["size"] // 2)
-                    step["meanwhile"] |= {"topic": step["topic"], "partition": None}
-            if how // 1024 % 4 == 3:  # metadata come between the two
-                other = (self._known + 1 + how // 4096 % 2) % len(self._metadata)
-                step["meanwhile"]["metadata"] = other
+            step["meanwhile"] = self._others(step, chosen)
         return step
+
+    def _others(self, step: Operation, chosen: Operation) -> list[dict[str, Any]]:
+        """What other threads append in the middle of an append: one record, two, or three."""
+        how, where, size = chosen["how"], chosen["where"], chosen["size"]
+        others = []
+        for number in range((1, 1, 2, 3)[where // 512 % 4]):
+            at_peek = self._chooses and (step["told"] or number) and how // 256 >> number & 1
+            other = self._record(where // 7 + number, size // (2 + number))
+            if at_peek and step["partition"] is None and how // 512 % 4:
+                # What fills a batch of the same topic changes its next partition.
+                other = self._record(where // 7, 128 + size // 2)
+                other |= {"topic": step["topic"], "partition": None}
+            other["at"] = AT_PEEK if at_peek else AT_MEMORY
+            if how // 1024 % 4 == 3:  # metadata come between the two
+                other["metadata"] = (self._known + 1 + how // 4096 % 2) % len(self._metadata)
+            others.append(other)
+        return others
 
     def _record(self, where: int, size: int) -> dict[str, Any]:
         where, topic_at = divmod(where, len(self._names))

@@ -106,6 +106,11 @@ class ProducerSteps(StepsOnOneClock):
         }
         if self._config["partitioner"] == OWN_PARTITIONER:
             step["answers"] = self._answers(numbers or [0], chosen["where"], how)
+        if how // 64 % 32 in (20, 21, 22):
+            step["timestamp"] = self._timestamp(how // 2048)
+        if how // 64 % 32 in (22, 23, 24, 25):
+            large = self._config["batch_size"] * (how // 2048 % 2)
+            step["header"] = large + (self._size(chosen["where"] // 16 % 256) or 0)
         if how // 64 % 32 in (25, 26):
             step["replacements"] = self._replacements(how // 2048, chosen["where"])
         return step
@@ -117,6 +122,10 @@ class ProducerSteps(StepsOnOneClock):
         if kind == 19:
             return _FORBIDDEN
         return REFUSALS[1 + how % 5] if kind in (18, 28) else None
+
+    def _timestamp(self, how: int) -> int:
+        """A record's own: the first, one that is refused, a late one, or near the clock's."""
+        return (0, -1, 2**52, self._now + 1, max(0, self._now - 1))[how % 5]
 
     def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:
         """What a partitioner answers, when it is asked and when it is asked again."""
