@@ -9,8 +9,8 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   before the first one. ``invalid_topic`` is a topic whose name metadata call invalid, or null.
   ``idempotence`` is ``enable.idempotence``.
 - ``{"op": "send", "topic", "partition", "key", "size", "now", "metadata", "epoch", "draw"}``: a
-  record with a value of ``size`` bytes (null: none), perhaps with a ``timestamp`` of its own, and
-  a ``header`` of so many bytes. Answers the partition it went to, or the error
+  record with a value of ``size`` bytes (null: none), perhaps with a ``timestamp`` of its own (an
+  int64 as text), and a ``header`` of so many bytes. Answers the partition it went to, or the error
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
   are ``[now, metadata]`` that come then, if somebody waits for them, perhaps with ``unauthorized``
   or ``invalid`` and the topic that they tell it of. ``replacements`` say what two interceptors do

@@ -149,7 +149,7 @@ class _Seen:
         """The class of a record that the producer throws at."""
         if self._closed and error.endswith(".IllegalStateException"):
             return "closed"
-        if operation.get("timestamp", 0) < 0:
+        if int(operation.get("timestamp", 0)) < 0:
             return "no such time"
         if error == _OTHERS:
             return "ended"
@@ -190,7 +190,7 @@ class _Seen:
                     yield "unknown partition"
 
     def _of_record(self, operation: Operation) -> Iterator[str]:
-        if operation.get("timestamp", operation["now"]) != operation["now"]:
+        if "timestamp" in operation and int(operation["timestamp"]) != operation["now"]:
             yield "own time"
         if operation.get("header", 0) > self._config["batch_size"]:
             yield "large header"

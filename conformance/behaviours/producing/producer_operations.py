@@ -40,7 +40,8 @@ class Send(Performed[JavaRun, PortRun]):
             run.program.call(run.symbols.arrival, run.history, *arrival)
         self._plug(run, index, operation)
         seen = run.cluster(operation["metadata"]), long(operation["now"])
-        more = long(operation.get("timestamp", INT64_MIN)), integer(operation.get("header", -1))
+        timestamp = int(operation.get("timestamp", INT64_MIN))
+        more = long(timestamp), integer(operation.get("header", -1))
         record = *run.contents(operation, index), *more
         refuses = integer(REFUSALS.index(operation.get("refuses")))
         return (integer(index), *record, *seen, integer(operation["epoch"]), refuses)
@@ -70,7 +71,7 @@ class Send(Performed[JavaRun, PortRun]):
             value_of(operation, index),
             _headers(operation),
             now_ms=operation["now"],
-            timestamp=operation.get("timestamp"),
+            timestamp=int(operation["timestamp"]) if "timestamp" in operation else None,
             completed=run.completed(index),
         )
         if sent.error is not None:

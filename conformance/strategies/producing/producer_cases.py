@@ -264,19 +264,23 @@ class ProducerScenarios(ProducerSteps):
         """A pass for which no broker is out of reach, or refuses an id."""
         self._pass({**chosen, "how": 0}, reachable=True)
 
-    def _there(self, chosen: Operation) -> tuple[str, int]:
-        """One partition, which can be sent to if any can."""
+    def _there(self, chosen: Operation, beside: int = 0) -> tuple[str, int]:
+        """One partition, which can be sent to if any can; ``beside``: or another of its leader."""
         known = self._metadata[self._known]
         led = [
-            (topic, at)
+            (leader, (topic, at))
             for topic, parts in known
             for at, leader in parts
             if leader is not None and at < len(parts)  # Kafka counts from 0
         ]
-        return led[chosen["where"] % len(led)] if led else (self._names[0], 0)
+        if not led:
+            return self._names[0], 0
+        first = led[chosen["where"] % len(led)]
+        same = [at for leader, at in led if leader == first[0]]
+        return same[(same.index(first[1]) + beside) % len(same)]
 
-    def _send_there(self, chosen: Operation) -> None:
-        topic, partition = self._there(chosen)
+    def _send_there(self, chosen: Operation, beside: int = 0) -> None:
+        topic, partition = self._there(chosen, beside)
         step = self._send({**chosen, "how": 0})
         self._steps.append({**step, "topic": topic, "partition": partition})
 
@@ -285,8 +289,9 @@ class ProducerScenarios(ProducerSteps):
         how, where = chosen["how"], chosen["where"]
         count = 2 + how % 3
         self._settle(chosen)
-        for _ in range(count):
-            self._send_there(chosen)
+        for number in range(count):
+            for _ in range(1 + (where >> 8 + number & 1)):
+                self._send_there(chosen)
             self._leave(chosen)
         for number in range(count):
             fatal = (87, 47)[where // 8 % 2]
@@ -320,6 +325,8 @@ class ProducerScenarios(ProducerSteps):
             self._leave(chosen)
         self._pass_time(most - count * younger)
         self._send_there(chosen)
+        if where // 1024 % 2:
+            self._send_there(chosen, beside=1)
         self._leave(chosen)
         for number in range(count):
             if how // 4096 >> number & 1:

@@ -123,9 +123,9 @@ class ProducerSteps(StepsOnOneClock):
             return _FORBIDDEN
         return REFUSALS[1 + how % 5] if kind in (18, 28) else None
 
-    def _timestamp(self, how: int) -> int:
-        """A record's own: the first, one that is refused, a late one, or near the clock's."""
-        return (0, -1, 2**52, self._now + 1, max(0, self._now - 1))[how % 5]
+    def _timestamp(self, how: int) -> str:
+        """A record's own: the first, one that is refused, the last, or near the clock's."""
+        return str((0, -1, 2**63 - 1, self._now + 1, max(0, self._now - 1))[how % 5])
 
     def _answers(self, numbers: list[int], where: int, how: int) -> list[int | None]:
         """What a partitioner answers, when it is asked and when it is asked again."""
