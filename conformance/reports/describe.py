@@ -10,6 +10,7 @@ from conformance.model.results import Divergence
 from conformance.model.trace import Trace
 from conformance.model.values import DOUBLE, INT64, MAP, is_error, is_value, shown_number
 from conformance.reports.differing_bytes import differing_bytes
+from conformance.text import counted
 
 _SHOWN_BYTES = 40
 _SHOWN_PARTITIONS = 24
@@ -24,7 +25,7 @@ def describe_divergence(divergence: Divergence, replay_command: str) -> str:
         f"{cell.behaviour}, client {cell.client}: {divergence.answered_by} differs from "
         f"{divergence.expected_of} at step {step} of {len(divergence.case['steps'])}",
         f"  Java: {divergence.java_method}",
-        f"  after {divergence.cases_before} cases that agreed; seed {divergence.seed}",
+        f"  after {counted(divergence.cases_before, 'case')} that agreed; seed {divergence.seed}",
         *_before(divergence.before or ()),
         *_given(divergence.case),
         "Steps:",
