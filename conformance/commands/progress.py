@@ -10,7 +10,7 @@ from rich.progress import BarColumn, TextColumn
 from conformance.reports.console import terminal_progress
 
 
-class Tell(Protocol):
+class TellBar(Protocol):
     """Is told how many records are done, of how many (None if nobody knows), after how long.
 
     ``now_doing`` is another word for the work, if there is any.
@@ -22,7 +22,7 @@ class Tell(Protocol):
 
 
 @contextmanager
-def records_bar(console: Console, doing: str, total: int | None = None) -> Iterator[Tell]:
+def records_bar(console: Console, doing: str, total: int | None = None) -> Iterator[TellBar]:
     """A bar that is there until the end, on a terminal only; ``doing`` is a word for the work."""
     bar = terminal_progress(
         console,

@@ -21,6 +21,8 @@ from conformance.simulation.repeated import Variant
 from conformance.text import counted
 
 _PARTITIONS_SHOWN: Final = 16
+_LABELS: Final = 24
+"""Characters of a line that names a figure, at least."""
 _UNLIMITED: Final = 1 << 16
 """A width that no table has."""
 _MEANINGS: Final = {
@@ -51,13 +53,21 @@ def figures_tables(variants: Sequence[Variant], console: Console) -> list[Table]
     """Tables of as many variants as the console is wide enough for, about equally many in each."""
     unlimited = console.options.update(max_width=_UNLIMITED)
     for number in range(1, len(variants) + 1):
-        each = -(-len(variants) // number)
-        parts = [variants[first : first + each] for first in range(0, len(variants), each)]
-        tables = [_figures_table(mine, variants) for mine in parts]
-        wide = (console.measure(table, options=unlimited).maximum for table in tables)
-        if max(wide) <= console.width:
+        tables = [_figures_table(mine, variants) for mine in _parts(variants, number)]
+        least = (console.measure(table, options=unlimited).minimum for table in tables)
+        if max(least) <= console.width:
             break
     return tables
+
+
+def _parts(variants: Sequence[Variant], number: int) -> Iterator[Sequence[Variant]]:
+    """So many parts, of which none is larger than another by more than one."""
+    each, more = divmod(len(variants), number)
+    first = 0
+    for part in range(number):
+        last = first + each + (part < more)
+        yield variants[first:last]
+        first = last
 
 
 def _figures_table(variants: Sequence[Variant], beside: Sequence[Variant]) -> Table:
@@ -65,10 +75,11 @@ def _figures_table(variants: Sequence[Variant], beside: Sequence[Variant]) -> Ta
     runs = len(variants[0].answers)
     title = "" if runs == 1 else f"Means of {runs} runs, ± half of their interval of 95 %"
     table = Table(title=title or None, title_justify="left")
-    table.add_column(variants[0].scenario.compared)
+    table.add_column(variants[0].scenario.compared, min_width=_LABELS)
     for variant in variants:
         value = variant.scenario.name.partition("=")[2]
-        table.add_column(value or ("this run" if runs == 1 else "mean"), justify="right")
+        name = value or ("this run" if runs == 1 else "mean")
+        table.add_column(name, justify="right", no_wrap=True)
     for named in rows_of(beside):
         texts = [mean_text(named, variant.figures[named.figure]) for variant in variants]
         table.add_row(named.label, *texts)

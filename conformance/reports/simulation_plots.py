@@ -53,9 +53,11 @@ def _timelines(answers: Sequence[Answer], logs: Sequence[Log]) -> Figure:
         "broker are requests."
     )
     batches = [_Told(one.scenario.name, len(log.batches), _batches_told(log)) for one, log in both]
-    title = _least_and_most("From", batches) or "; ".join(
-        f"{one.name}: {one.text}" if one.name else one.text for one in batches
-    )
+    if len(batches) > _MOST_TITLED:
+        told = _least_and_most(batches)
+        title = told[0].upper() + told[1:]
+    else:
+        title = "; ".join(f"{one.name}: {one.text}" if one.name else one.text for one in batches)
     height = _LANE_INCHES * sum(heights) + 1.6
     figure = new_figure(9, height, title, note)
     grid = figure.subplots(
@@ -89,14 +91,18 @@ class _Told(NamedTuple):
     text: str
 
 
-def _least_and_most(begins: str, told: Sequence[_Told]) -> str:
-    """A title of runs that are too many for one; empty if they are not."""
+def _least_and_most(told: Sequence[_Told]) -> str:
+    """What to say of runs that are too many to name each: NaN is that of one without a number."""
     some = [one for one in told if not math.isnan(one.number)]
-    if len(told) <= _MOST_TITLED or not some:
-        return ""
+    if not some:
+        return "no record was delivered"
     number = attrgetter("number")
     least, most = min(some, key=number), max(some, key=number)
-    return f"{begins} {least.text} ({least.name}) to {most.text} ({most.name})"
+    text = f"from {least.text} ({least.name}) to {most.text} ({most.name})"
+    if least.text == most.text:
+        text = f"{least.text} in each run"
+    without = len(told) - len(some)
+    return f"{text}; {without} of {len(told)} runs delivered nothing" if without else text
 
 
 def _batches_told(log: Log) -> str:
@@ -227,17 +233,28 @@ def _courses(answers: Sequence[Answer]) -> Figure:
             plain_numbers(grid[2 * row, 0].yaxis)
         grid[2 * row, 0].set_ylabel("latency, ms", fontsize=9)
         grid[2 * row + 1, 0].set_ylabel("backlog, records", fontsize=9)
-    for same in (grid[0::2, 0], grid[1::2, 0]) if blocks > 1 else ():
-        # Matplotlib has the panels of a row share an axis; those of all rows shall be alike.
-        limits = [axes.get_ylim() for axes in same]
-        for axes in same:
-            axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+    if blocks > 1:
+        for first in (0, 1):
+            _share_limits([list(row) for row in grid[first::2]])
     for column in grid.T:
         lowest = [axes for axes in column if axes.get_visible()][-1]
         lowest.set_xlabel("simulated time, s", fontsize=9)
         lowest.tick_params(labelbottom=True)
     grid[1, 0].legend(fontsize=7, frameon=False)
     return figure
+
+
+def _share_limits(rows: Sequence[Sequence[Axes]]) -> None:
+    """Give all rows of panels the same limits: Matplotlib has those of one row share an axis.
+
+    A row in which no run has anything to be drawn has limits that mean nothing.
+    """
+    drawn = [
+        row for row in rows if any(np.size(line.get_xdata()) for at in row for line in at.lines)
+    ]
+    limits = [row[0].get_ylim() for row in drawn]
+    for row in rows if limits else ():
+        row[0].set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
 
 
 def _panel_title(name: str) -> str:
@@ -252,9 +269,9 @@ def _course_title(answers: Sequence[Answer]) -> str:
         return f"Half of the records take {p50} or less, 99 % of them {p99}"
     p99s = [(one.scenario.name, one.latency["latency"]["p99"]) for one in answers]
     told = [_Told(name, ms, time_text(ms * MILLISECOND)) for name, ms in p99s]
-    return _least_and_most("Latency p99: from", told) or (
-        f"Latency p99: {'; '.join(f'{one.name} {one.text}' for one in told)}"
-    )
+    if len(told) > _MOST_TITLED:
+        return f"Latency p99: {_least_and_most(told)}"
+    return f"Latency p99: {'; '.join(f'{one.name} {one.text}' for one in told)}"
 
 
 def _spread(answers: Sequence[Answer]) -> float:

@@ -139,7 +139,7 @@ class Simulation:
             if None in block.keys:  # of a trace nobody knows it before
                 scenario.check_choice(settings)
             yield from zip(*block, strict=True)
-            tell(len(block.times), block.times[0])
+            tell(len(block.times), block.times[-1])
 
     @property
     def has_ended(self) -> bool:

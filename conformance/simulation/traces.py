@@ -1,8 +1,8 @@
 """Records from a file: CSV or Parquet with the columns ``time`` (ms), ``key`` and ``size``.
 
-``time`` may have decimals and count from anywhere, such as 1970: simulated time begins with the
-first record. ``key`` is text, empty or missing, and ``size`` is the value's bytes. A file is read
-block by block, and refused at the first row that cannot be.
+``time`` may have decimals, and may count from 1970: simulated time begins with the first record.
+``key`` is text, empty or missing, and ``size`` is the value's bytes. A file is read block by block,
+and refused at the first row that cannot be.
 """
 
 import csv
@@ -21,8 +21,8 @@ from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros
 
 _COLUMNS: Final = ("time", "key", "size")
 _LARGEST: Final = 1 << 30
-_LATEST_MS: Final = 9e12
-"""In the year 2255, if they count from 1970: of later ones a float does not tell microseconds."""
+_LATEST_MS: Final = 8.7e12
+"""In the year 2245, if they count from 1970: of later ones a float does not tell microseconds."""
 _WANTED: Final = "Columns: time (ms), key (text, may be empty or missing), size (bytes of a value)."
 
 Row = tuple[str, Any, Any, Any]
@@ -90,6 +90,10 @@ class Trace:
             with pq.ParquetFile(self.path) as file:
                 names = [name for name in file.schema_arrow.names if name in _COLUMNS]
                 at = self._places(names)
+                for name in names:
+                    kind = file.schema_arrow.field(name).type
+                    if pa.types.is_temporal(kind):
+                        raise UsageError(f"{self.path}: {name} is of the type {kind}.", _WANTED)
                 number = 0
                 for batch in file.iter_batches(BLOCK, columns=names):
                     columns = [column.to_pylist() for column in batch.columns]
@@ -97,7 +101,7 @@ class Trace:
                         number += 1
                         where = f"{self.path}, row {number}"
                         yield _row(where, row, at)
-        except (OSError, pa.ArrowException) as error:
+        except (OSError, ValueError, pa.ArrowException) as error:  # such as no UTF-8
             told = str(error).splitlines()[0].rstrip(".")
             raise UsageError(f"{self.path} cannot be read: {told}.", _WANTED) from error
 
@@ -131,14 +135,16 @@ def _time(where: str, value: Any, first_us: Micros | None, last_us: Micros) -> M
     except (TypeError, ValueError):
         time_ms = math.nan
     if not 0 <= time_ms <= _LATEST_MS:
-        raise UsageError(f"{where}: time is {value!r}.", "It is a number of ms, such as 12.5.")
+        raise UsageError(
+            f"{where}: time is {value!r}.",
+            f"It is a number of ms (not microseconds), such as 12.5, from 0 to {_LATEST_MS:.2g}.",
+        )
     time_us = round(time_ms * MILLISECOND)
-    this = _ms_text(time_us)
     if time_us < last_us:
-        last = _ms_text(last_us)
+        this, last = _ms_text(time_us), _ms_text(last_us)
         raise UsageError(f"{where}: time {this} comes after {last}.", "Sort the file by time.")
     if first_us is not None and time_us - first_us > LONGEST:
-        first = _ms_text(first_us)
+        this, first = _ms_text(time_us), _ms_text(first_us)
         raise UsageError(
             f"{where}: time {this} is more than a year after {first}, the first one.",
             "Times are ms. Leave out what lies so far apart, or simulate it on its own.",

@@ -66,6 +66,6 @@ def _collected(context: "SparkContext", runs: Sequence[Run], tell: Tell) -> list
 def _answer(add: Callable[[int], None], run: Run) -> Answer | SuiteError:
     """An error of the suite's own is an answer: Spark would try it three times again."""
     try:
-        return run.answer(tell=lambda more, _now_us: add(more))
+        return run.answer(tell=lambda more, _now_us: add(more) if more else None)
     except SuiteError as error:
         return error

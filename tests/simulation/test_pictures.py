@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -76,14 +75,11 @@ def test_titles_of_panels_fit() -> None:
     assert f"{name}=true, {name}=false" in simulation_svg(variants)
 
 
-def _titled(lingers_ms: Sequence[int], records: int = 600) -> tuple[Figure, str]:
-    variants = run_variants(
-        [
-            replace(scenario(records=records, linger_ms=one), name=f"linger.ms={one}")
-            for one in lingers_ms
-        ],
-        1,
-    )
+def _titled(
+    values: Sequence[int], records: int = 600, setting: str = "linger.ms", slow_us: int = 2000
+) -> tuple[Figure, str]:
+    of = scenario(records=records, cluster=ClusterPlan(3, 3, slow={0: Service(slow_us)}))
+    variants = run_variants(variants_of(of, f"{setting}={','.join(map(str, values))}"), 1)
     figure = simulation_figure(variants)
     figure.draw_without_rendering()
     return figure, figure.get_suptitle()
@@ -101,6 +97,28 @@ def test_panels_of_many_runs_have_the_same_scales_and_all_their_times() -> None:
     assert all(any(one.get_visible() for one in at.get_xticklabels()) for at in labelled)
     assert re.fullmatch(
         r"Latency p99: from .* ms \(linger.ms=\d+\) to .* \(linger.ms=2000\)", title
+    )
+
+
+# Records of 100 bytes and their overhead are too large for a request of 1 to 5 bytes.
+@pytest.mark.parametrize("sizes", [(1000, 1001, 1002, 1003, 1, 2), (1, 2, 3, 4, 1000, 1001)])
+@pytest.mark.filterwarnings("error")
+def test_panels_of_runs_that_deliver_nothing_have_the_scales_of_the_others(
+    sizes: Sequence[int],
+) -> None:
+    figure, title = _titled(sizes, setting="max.request.size", slow_us=400_000)
+    panels = [panel for panel in figure.axes if panel.get_visible()]
+    latencies = panels[0:4] + panels[8:10]
+    assert {panel.get_yscale() for panel in latencies} == {"log"}
+    [(low, high)] = {panel.get_ylim() for panel in latencies}
+    assert 1 < low < 100 < high < 1e6
+    failed = sum(size < 1000 for size in sizes)
+    assert title.endswith(f"ms in each run; {failed} of 6 runs delivered nothing")
+
+
+def test_the_title_of_runs_that_all_deliver_nothing_says_so() -> None:
+    assert _titled(range(1, 7), setting="max.request.size")[1] == (
+        "Latency p99: no record was delivered"
     )
 
 

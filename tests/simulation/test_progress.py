@@ -54,6 +54,15 @@ def test_time_is_told_while_no_records_come() -> None:
     assert answer.figures["seconds"] * SECOND >= (quiet[-1] or 0) > 10 * SECOND
 
 
+def test_the_time_that_is_told_never_goes_back() -> None:
+    told = _Told()
+    Run(scenario(records=20_000, every_us=1000), in_detail=True).answer(tell=told)
+    times = [time or 0 for time in told.times_us]
+    assert len(times) > 20
+    assert times == sorted(times)
+    assert times[-1] >= 19_000 * 1000
+
+
 def test_a_terminal_is_shown_records_rate_and_time_left() -> None:
     shown = StringIO()
     console = Console(file=shown, force_terminal=True, width=100)

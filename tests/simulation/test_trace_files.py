@@ -51,7 +51,7 @@ def test_a_trace_says_which_records_come(tmp_path: Path, name: str) -> None:
             "time,size\n1764000000,10\n1764000000000,10\n",
             "line 3: time 1764000000000 is more than a year after 1764000000, the first one",
         ),
-        ("time,size\n9e13,10\n", "line 2: time is '9e13'"),
+        ("time,size\n1764000000000000,10\n", "It is a number of ms (not microseconds)"),
         ("time,size\n1,big\n", "line 2: size is 'big'"),
         ("time,size\n1,-5\n", "line 2: size is '-5'"),
         ("time,size\n1,1.5\n", "line 2: size is '1.5'"),
@@ -85,6 +85,13 @@ def test_a_trace_that_is_none_is_refused(tmp_path: Path) -> None:
     ):
         pq.write_table(pa.Table.from_pylist([one]), path)
         assert value in simulate("--trace", str(path), code=2).output
+    for column, kind in (("time", pa.timestamp("ms")), ("size", pa.duration("ms"))):
+        one = {"time": pa.array([1]), "size": pa.array([1])}
+        pq.write_table(pa.table({**one, column: pa.array([1], kind)}), path)
+        assert f"{column} is of the type {kind}" in simulate("--trace", str(path), code=2).output
+    keys = pa.array([b"\xff"]).view(pa.string())
+    pq.write_table(pa.table({"time": [1.0], "size": [1], "key": keys}), path)
+    assert "cannot be read" in simulate("--trace", str(path), code=2).output
     twice = pa.table([pa.array([1.0]), pa.array([1]), pa.array([2])], ["time", "size", "size"])
     pq.write_table(twice, path)
     assert "size is a column twice" in simulate("--trace", str(path), code=2).output

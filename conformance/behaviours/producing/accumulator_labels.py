@@ -1,6 +1,7 @@
 """Classes of an accumulator's histories: the rare states that cases must reach."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, Final
 
 from conformance.behaviours.producing.accumulator_queues import Queues
@@ -216,7 +217,12 @@ def _of_race(operation: Operation, answer: Any, answers: list[Any]) -> Iterator[
         yield "three threads"
     if not isinstance(answer, list):
         return
-    if not answer[2] and any(other["at"] == AT_MEMORY for other, _ in came):
+    # While this one waits for memory, the first ones that wait for that come, and none before.
+    waiting = takewhile(lambda pair: pair[0]["at"] == AT_MEMORY, came)
+    if not answer[2] and any(
+        its[2] and (other["topic"], its[0]) == (operation["topic"], answer[0])
+        for other, its in waiting
+    ):
         yield "race"
     if operation["partition"] is None and any(
         other["at"] == AT_PEEK

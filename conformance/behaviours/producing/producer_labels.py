@@ -94,8 +94,9 @@ _ERRORS: Final = {
     "ClusterAuthorizationException": "forbidden",
 }
 """The class of a record that is not taken, by the error that its callback is told."""
-_OTHERS: Final = "org.apache.kafka.common.KafkaException"
-"""What is told of a record whose batch was refused for the sake of others, or has no sequence."""
+_KAFKA: Final = "org.apache.kafka.common.KafkaException"
+"""Told of a record whose batch was refused for the sake of others, and thrown by a producer that
+will not send again."""
 
 
 def producer_labels(case: Case, trace: Trace) -> Iterator[str]:
@@ -130,7 +131,7 @@ class _Seen:
             yield from _of_plugins(operation, state)
         if is_error(answer) and name == "pass":
             yield "impossible state"
-        elif is_error(answer):
+        elif is_error(answer) and name == "send":
             yield self._of_error(operation, answer[ERROR])
         elif name == "send":
             yield from self._of_send(operation, answer, state)
@@ -151,7 +152,7 @@ class _Seen:
             return "closed"
         if int(operation.get("timestamp", 0)) < 0:
             return "no such time"
-        if error == _OTHERS:
+        if error == _KAFKA:
             return "ended"
         of_serializer = operation.get("refuses") and error not in (
             "java.lang.IllegalStateException",
@@ -192,7 +193,8 @@ class _Seen:
     def _of_record(self, operation: Operation) -> Iterator[str]:
         if "timestamp" in operation and int(operation["timestamp"]) != operation["now"]:
             yield "own time"
-        if operation.get("header", 0) > self._config["batch_size"]:
+        size = operation["size"] or 0
+        if size <= self._config["batch_size"] < size + operation.get("header", 0):
             yield "large header"
 
     def _of_pass(self, operation: Operation, step: Step) -> Iterator[str]:
@@ -279,7 +281,7 @@ class _Seen:
             yield "throttled"
         if any(isinstance(outcome, str) for _, outcome in told):
             yield "failed"
-            if operation["refused"] and any(outcome == _OTHERS for _, outcome in told):
+            if operation["refused"] and any(outcome == _KAFKA for _, outcome in told):
                 yield "records refused"
         ended = self._before["batches in flight"] - state["batches in flight"]
         if not told and not ended:

@@ -252,15 +252,16 @@ class _Resolver(StepsOnOneClock):
         how, where, size = chosen["how"], chosen["where"], chosen["size"]
         others = []
         for number in range((1, 1, 2, 3)[where // 512 % 4]):
-            at_peek = self._chooses and (step["told"] or number) and how // 256 >> number & 1
+            at_peek = self._chooses and (step["told"] or number) and how >> 13 + number & 1
             other = self._record(where // 7 + number, size // (2 + number))
             if at_peek and step["partition"] is None and how // 512 % 4:
                 # What fills a batch of the same topic changes its next partition.
                 other = self._record(where // 7, 128 + size // 2)
                 other |= {"topic": step["topic"], "partition": None}
             other["at"] = AT_PEEK if at_peek else AT_MEMORY
-            if how // 1024 % 4 == 3:  # metadata come between the two
-                other["metadata"] = (self._known + 1 + how // 4096 % 2) % len(self._metadata)
+            if (where // 2048 + 3 * number) % 4 == 3:  # metadata come between the two
+                later = 1 + where // 8192 % 2 + number
+                other["metadata"] = (self._known + later) % len(self._metadata)
             others.append(other)
         return others
 
