@@ -20,7 +20,7 @@ _FILES: Final = {
     "producing": (
         *("queues", "sending", "batches", "sender_loop", "producer_send", "plugins"),
         *("errors_of_brokers", "returned_buffers", "sequences", "sequences_blind"),
-        "settings",
+        *("settings", "blind"),
     ),
 }
 """By area."""
