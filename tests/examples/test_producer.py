@@ -1,5 +1,6 @@
 """A worked example of a whole producer, on the real KafkaProducer and on the port."""
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -307,3 +308,31 @@ def test_what_metadata_tell_of_a_topic_is_told_once(perform: Perform, version: s
     assert told((5, "unauthorized")) == [[unauthorized], [TIMED_OUT]]
     # Too late for the record that waits; the next one waits for other metadata, which say no more.
     assert told((10, "unauthorized")) == [[TIMED_OUT], [TIMED_OUT]]
+
+
+ROOM_FOR_THREE = 61 + 3 * 17
+"""``batch.size`` for three of the records that :func:`send` sends."""
+
+
+@pytest.mark.parametrize(
+    ("version", "at_once", "later"),
+    [
+        ("2.3.1", [], [1, 2, 2]),  # round robin: no batch is full
+        ("3.2.3", [3], [2]),
+        ("3.8.0", [3], [2]),
+        ("4.4.0", [3], [2]),
+    ],
+)
+def test_of_five_records_over_three_partitions_sticky_fill_a_batch(
+    perform: Perform, version: str, at_once: list[int], later: list[int]
+) -> None:
+    """The full batch leaves at once; the others linger until 100 ms have passed."""
+    config = {**CONFIG, "batch_size": ROOM_FOR_THREE, "linger_ms": 100}
+    draws = (0, 0, 1, 1, 1)  # the partition to begin with, and the one to go on with
+    sends = [{**send(0), "partition": None, "draw": [draw, 0]} for draw in draws]
+    topic = [[0, 0], [1, 1], [2, 2]]  # a broker of its own for each
+    trace = perform("producer", version, [*sends, look(0), look(100)], topic=topic, config=config)
+    partitions = [step["answer"][0] for step in trace[:5]]
+    assert sorted(records for _, records in requests(trace[5])) == at_once
+    assert sorted(records for _, records in requests(trace[6])) == later
+    assert sorted(Counter(partitions).values()) == sorted(at_once + later)
