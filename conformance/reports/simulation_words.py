@@ -172,12 +172,13 @@ def scenario_text(scenario: Scenario) -> str:
     ]
     if scenario.request_us:
         producer.append(
-            f"{exact_text(scenario.request_us / MILLISECOND)}ms of its own for a request"
+            f"{exact_text(scenario.request_us, MILLISECOND)}ms of its own for a request"
         )
-    network = f"network {exact_text(cluster.network_us / MILLISECOND)}ms"
+    network = f"network {exact_text(cluster.network_us, MILLISECOND)}ms"
+    told = f"Producer {', '.join(producer)}" if producer else "Producer"
     return (
-        f"{' '.join(['Producer', ', '.join(producer)]).strip()}; {records}; "
-        f"{_partitions(cluster)}, {', '.join(brokers)}, {network}; seed {scenario.seed}"
+        f"{told}; {records}; {_partitions(cluster)}, "
+        f"{', '.join(brokers)}, {network}; seed {scenario.seed}"
     )
 
 

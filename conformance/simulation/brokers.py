@@ -15,6 +15,7 @@ import numpy as np
 
 from conformance.errors import UsageError
 from conformance.simulation.quantities import (
+    MILLISECOND,
     NEVER,
     SECOND,
     Micros,
@@ -45,7 +46,7 @@ class Service:
     times_us: Sequence[Micros] = ()
 
     def __str__(self) -> str:
-        return f"{'exp:' if self.exponential else ''}{exact_text(self.mean_us / 1000)}ms"
+        return f"{'exp:' if self.exponential else ''}{exact_text(self.mean_us, MILLISECOND)}ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,8 @@ class Stop:
     end_us: Micros
 
     def __str__(self) -> str:
-        end = "for good" if self.end_us >= NEVER else f"to {exact_text(self.end_us / SECOND)} s"
-        return f"from {exact_text(self.start_us / SECOND)} s {end}"
+        end = "for good" if self.end_us >= NEVER else f"to {exact_text(self.end_us, SECOND)} s"
+        return f"from {exact_text(self.start_us, SECOND)} s {end}"
 
 
 @dataclass(frozen=True, slots=True)

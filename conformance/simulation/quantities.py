@@ -91,12 +91,10 @@ def number_text(number: float) -> str:
     return "-" if math.isnan(number) else _rounded(number)
 
 
-def exact_text(number: float) -> str:
-    """A number with all its digits, up to 15: ``5``, ``2.5``, ``1234567.891``.
-
-    So many tell a year's ms to the microsecond.
-    """
-    return f"{number:.15g}"
+def exact_text(micros: Micros, unit: Micros) -> str:
+    """A time in a unit (:data:`MILLISECOND` or :data:`SECOND`), with all its digits: ``2.5``."""
+    whole, rest = divmod(micros, unit)
+    return f"{whole}.{rest:0{len(str(unit)) - 1}}".rstrip("0").rstrip(".")
 
 
 def numbers_text(numbers: Sequence[int]) -> str:

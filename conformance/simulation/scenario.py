@@ -63,7 +63,7 @@ class Scenario:
             raise UsageError(f"--seed is {self.seed}.", "It is 0 or more.")
         if not 0 <= self.request_us <= SECOND:
             raise UsageError(
-                f"--request-time is {exact_text(self.request_us / SECOND)} s.",
+                f"--request-time is {exact_text(self.request_us, SECOND)} s.",
                 "It is from 0 to 1 s.",
             )
         taken = self.producer_settings()

@@ -17,7 +17,7 @@ import numpy as np
 
 from conformance.errors import UsageError
 from conformance.simulation.arrivals import BLOCK, Block
-from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros
+from conformance.simulation.quantities import LONGEST, MILLISECOND, Micros, exact_text
 
 _COLUMNS: Final = ("time", "key", "size")
 _LARGEST: Final = 1 << 30
@@ -141,19 +141,15 @@ def _time(where: str, value: Any, first_us: Micros | None, last_us: Micros) -> M
         )
     time_us = round(time_ms * MILLISECOND)
     if time_us < last_us:
-        this, last = _ms_text(time_us), _ms_text(last_us)
+        this, last = exact_text(time_us, MILLISECOND), exact_text(last_us, MILLISECOND)
         raise UsageError(f"{where}: time {this} comes after {last}.", "Sort the file by time.")
     if first_us is not None and time_us - first_us > LONGEST:
-        this, first = _ms_text(time_us), _ms_text(first_us)
+        this, first = exact_text(time_us, MILLISECOND), exact_text(first_us, MILLISECOND)
         raise UsageError(
             f"{where}: time {this} is more than a year after {first}, the first one.",
             "Times are ms. Leave out what lies so far apart, or simulate it on its own.",
         )
     return time_us
-
-
-def _ms_text(time_us: Micros) -> str:
-    return f"{time_us / MILLISECOND:.3f}".rstrip("0").rstrip(".")
 
 
 def _key(where: str, value: Any) -> bytes | None:

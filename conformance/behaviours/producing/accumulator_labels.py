@@ -1,6 +1,6 @@
 """Classes of an accumulator's histories: the rare states that cases must reach."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import Any, Final
 
@@ -147,9 +147,10 @@ class _Seen:
         answer = step["answer"]
         if "meanwhile" in operation:
             answer, others = answer
-            for other, its_answer in zip(operation["meanwhile"], others, strict=True):
-                self._queues.appended(other["topic"], its_answer)
-            yield from _of_race(operation, answer, others)
+            pairs = list(zip(operation["meanwhile"], others, strict=True))
+            for other, its in pairs:
+                self._queues.appended(other["topic"], its)
+            yield from _of_race(operation, answer, pairs)
         if is_error(answer):
             name = answer["error"].rpartition(".")[2]
             yield {
@@ -209,18 +210,21 @@ class _Seen:
             yield "muted"
 
 
-def _of_race(operation: Operation, answer: Any, answers: list[Any]) -> Iterator[str]:
-    """Classes of a record in whose middle others were appended."""
-    pairs = zip(operation["meanwhile"], answers, strict=True)
+def _of_race(
+    operation: Operation, answer: Any, pairs: Sequence[tuple[Operation, Any]]
+) -> Iterator[str]:
+    """Classes of a record in whose middle others were appended: ``pairs`` are these, answered."""
     came = [(other, its) for other, its in pairs if isinstance(its, list)]
     if len(came) > 1:
         yield "three threads"
     if not isinstance(answer, list):
         return
     # While this one waits for memory, the first ones that wait for that come, and none before.
-    waiting = takewhile(lambda pair: pair[0]["at"] == AT_MEMORY, came)
+    waiting = takewhile(lambda pair: pair[0]["at"] == AT_MEMORY, pairs)
     if not answer[2] and any(
-        its[2] and (other["topic"], its[0]) == (operation["topic"], answer[0])
+        isinstance(its, list)
+        and its[2]
+        and (other["topic"], its[0]) == (operation["topic"], answer[0])
         for other, its in waiting
     ):
         yield "race"

@@ -84,34 +84,35 @@ class ProducerSteps(StepsOnOneClock):
 
     def _send(self, chosen: Operation) -> Operation:
         where, how = chosen["where"], chosen["how"]
+        kind = how // 64 % 32
         where, topic_at = divmod(where, len(self._names))
         topic = self._names[topic_at]
         numbers = [number for number, _ in dict(self._metadata[self._known]).get(topic, [])]
         where, named = divmod(where, 4)
         partition = (numbers or [0])[where % len(numbers or [0])] if named == 0 else None
-        if how // 64 % 32 == 31:
+        if kind == 31:
             partition = len(numbers) + how // 2048 % 2
-        if how // 64 % 32 == 30:
+        if kind == 30:
             topic = UNKNOWN_TOPIC
         step = {
             "op": "send",
             "topic": topic,
             "partition": partition,
             "key": (None, None, b"", b"key")[chosen["size"] % 4],
-            "size": self._largest(how) if how // 64 % 32 == 29 else self._size(chosen["size"]),
+            "size": self._largest(how) if kind == 29 else self._size(chosen["size"]),
             "arrivals": [],
-            "refuses": self._refusal(how // 64 % 32, how // 2048),
+            "refuses": self._refusal(kind, how // 2048),
             **self._seen(how),
             "draw": chosen["draw"],
         }
         if self._config["partitioner"] == OWN_PARTITIONER:
             step["answers"] = self._answers(numbers or [0], chosen["where"], how)
-        if how // 64 % 32 in (20, 21, 22):
+        if kind in (20, 21, 22):
             step["timestamp"] = self._timestamp(how // 2048)
-        if how // 64 % 32 in (22, 23, 24, 25):
+        if kind in (22, 23, 24, 25):
             large = self._config["batch_size"] * (how // 2048 % 2)
             step["header"] = large + (self._size(chosen["where"] // 16 % 256) or 0)
-        if how // 64 % 32 in (25, 26):
+        if kind in (25, 26):
             step["replacements"] = self._replacements(how // 2048, chosen["where"])
         return step
 
