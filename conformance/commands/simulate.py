@@ -39,7 +39,7 @@ _OF_A_LOAD = ("records", "rate", "every", "size", "keys")
     epilog=exit_codes(
         "simulated to the end",
         "",
-        "the simulated time ended before all records did; the others are shown; or interrupted",
+        "interrupted; or simulated time ended before all records did, and the others are shown",
         mistake="your mistake: an unknown name, option or setting, an impossible load or trace",
     )
 )
