@@ -4,11 +4,9 @@ import static org.apache.kafka.clients.producer.internals.AccumulatorClasses.*;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -41,10 +39,10 @@ public final class AccumulatorHistory {
     private final List<List<Object>> told = new ArrayList<>();
     /** By cluster and epoch: like a client, a history makes a snapshot once, when metadata change. */
     private final Map<Cluster, Map<Integer, Object>> snapshots = new IdentityHashMap<>();
-    /** What other threads do in the middle of an append, each once, in this order. */
-    private final Deque<Other> others = new ArrayDeque<>();
-    private final List<Object> othersAnswers = new ArrayList<>();
-    private int partition;
+    /** What threads of the next step append, this step's own record first. */
+    private final List<LogicalThreads.Call> appends = new ArrayList<>();
+    /** While some do; else null. */
+    private LogicalThreads threads;
 
     /** Sizes are bytes, times ms; a timeout of 0 leaves the availability of nodes out. */
     public AccumulatorHistory(int batchSize, int lingerMs, long bufferMemory, long backoffMs, long backoffMaxMs,
@@ -60,45 +58,35 @@ public final class AccumulatorHistory {
                                boolean abortOnNewBatch, boolean told, long nowMs, Cluster cluster) throws Throwable {
         time.now = nowMs;
         topics.add(topic);
-        partition = wanted;
+        int[] partition = {wanted};
         Object result = appendTo(accumulator, topic, wanted, timestamp, key, value, null, abortOnNewBatch, nowMs,
-            cluster, type -> told ? callback(type, step) : null);
-        return Arrays.asList(partition, IS_FULL.get(result), IS_NEW.get(result),
+            cluster, type -> told ? callback(type, step, partition) : null);
+        return Arrays.asList(partition[0], IS_FULL.get(result), IS_NEW.get(result),
             ABORTS != null && ABORTS.getBoolean(result), BYTES == null ? null : BYTES.get(result));
     }
 
+    /** The same, of one of several threads; see {@link #together}. */
+    public void thread(int step, String topic, int wanted, long timestamp, byte[] key, byte[] value,
+                       boolean abortOnNewBatch, boolean told, long nowMs, Cluster cluster) {
+        appends.add(() ->
+            append(step, topic, wanted, timestamp, key, value, abortOnNewBatch, told, nowMs, cluster));
+    }
+
     /**
-     * Have a record appended by another thread while the next one, or one before it of another thread, waits for
-     * memory; or once the partition of such a record has been chosen.
+     * Have them append. Each pauses once its partition is chosen, before it asks for memory, and when it has some; who
+     * goes on then, the order says. Answers what became of each, and the pauses.
      */
-    public void meanwhile(int step, String topic, int wanted, long timestamp, byte[] key, byte[] value,
-                          Cluster cluster, boolean oncePeeked) {
-        int place = othersAnswers.size();
-        othersAnswers.add(null);
-        others.add(new Other(oncePeeked, () -> {
-            int before = partition;
-            try {
-                othersAnswers.set(place,
-                    append(step, topic, wanted, timestamp, key, value, false, true, time.now, cluster));
-            } catch (Throwable thrown) {
-                othersAnswers.set(place, thrown.getClass().getName());
-            }
-            partition = before;
-        }));
-    }
-
-    /** Whose turn it is, and whoever follows; within them others may come in. */
-    private void letOthersIn(boolean peeked) {
-        while (!others.isEmpty() && others.peek().oncePeeked == peeked)
-            others.poll().append.run();
-    }
-
-    /** What became of each: null if it did not come to that. */
-    public List<Object> meanwhileAnswers() {
-        others.clear();
-        List<Object> answers = new ArrayList<>(othersAnswers);
-        othersAnswers.clear();
+    public List<Object> together(int[] order) throws Exception {
+        threads = new LogicalThreads(new ArrayList<>(appends), order);
+        appends.clear();
+        List<Object> answers = threads.run();
+        threads = null;
         return answers;
+    }
+
+    private void pause(String where) {
+        if (threads != null)
+            threads.pause(where);
     }
 
     /** The nodes that are ready, for how long no other will be, and topics with batches for no leader. */
@@ -301,11 +289,11 @@ public final class AccumulatorHistory {
         call(DEALLOCATE, batch);
     }
 
-    private Object callback(Class<?> type, int step) {
+    private Object callback(Class<?> type, int step, int[] partition) {
         return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
             if (method.getName().equals("setPartition")) {
-                partition = (Integer) arguments[0];
-                letOthersIn(true);
+                partition[0] = (Integer) arguments[0];
+                pause("partition");
             } else if (method.getName().equals("onCompletion"))
                 told.add(Arrays.asList(step, outcome((RecordMetadata) arguments[0], (Exception) arguments[1])));
             return null;
@@ -316,17 +304,7 @@ public final class AccumulatorHistory {
         return on(method, accumulator, arguments);
     }
 
-    private static final class Other {
-        private final boolean oncePeeked;
-        private final Runnable append;
-
-        Other(boolean oncePeeked, Runnable append) {
-            this.oncePeeked = oncePeeked;
-            this.append = append;
-        }
-    }
-
-    /** A pool in which others do something before memory is given, and threads wait as they are told. */
+    /** A pool before and after whose memory is given a thread pauses, and in which threads wait as they are told. */
     private final class Pool extends BufferPool {
         private int waiting;
 
@@ -336,8 +314,10 @@ public final class AccumulatorHistory {
 
         @Override
         public java.nio.ByteBuffer allocate(int size, long maxTimeToBlockMs) throws InterruptedException {
-            letOthersIn(false);
-            return super.allocate(size, maxTimeToBlockMs);
+            pause("wait for memory");
+            java.nio.ByteBuffer buffer = super.allocate(size, maxTimeToBlockMs);
+            pause("have memory");
+            return buffer;
         }
 
         @Override

@@ -24,6 +24,7 @@ QUIET_PRODUCER = f"{INTERNALS}.QuietProducer"
 _ACCUMULATOR_CLASSES = f"{INTERNALS}.AccumulatorClasses"
 ACCUMULATOR_HISTORY = f"{INTERNALS}.AccumulatorHistory"
 _TOLD_TIME = f"{INTERNALS}.ToldTime"
+_LOGICAL_THREADS = f"{INTERNALS}.LogicalThreads"
 _HELD_METADATA = f"{INTERNALS}.HeldMetadata"
 _PRODUCER_CLASSES = f"{INTERNALS}.ProducerClasses"
 _PRODUCER_IDS = f"{INTERNALS}.ProducerIds"
@@ -76,6 +77,7 @@ def add_accumulator_history(link: Linker) -> object:
     link.neighbour(java_source("PrivateField"), PRIVATE_FIELD, ACCUMULATOR)
     link.neighbour(java_source("AccumulatorClasses"), _ACCUMULATOR_CLASSES, ACCUMULATOR)
     link.neighbour(java_source("ToldTime"), _TOLD_TIME, ACCUMULATOR)
+    link.neighbour(java_source("LogicalThreads"), _LOGICAL_THREADS, ACCUMULATOR)
     return link.neighbour(java_source("AccumulatorHistory"), ACCUMULATOR_HISTORY, ACCUMULATOR)
 
 

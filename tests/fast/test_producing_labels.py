@@ -20,30 +20,54 @@ def _labels(behaviour: str, case: Case, version: str = "3.8.0") -> set[str]:
     return set(of.labels(case, of.port(client, python_impl)(case)))
 
 
-def _other(partition: int, at: str) -> dict[str, Any]:
-    """A record of another thread, and where it comes."""
-    return {"topic": "t", "partition": partition, "key": None, "size": 36, "at": at}
+def _other(partition: int) -> dict[str, Any]:
+    """A record of another thread."""
+    return {"topic": "t", "partition": partition, "key": None, "size": 36}
+
+
+def _together(partitions: list[int], order: list[int], memory: int) -> set[str]:
+    """Classes of records for these partitions, of which a step's own is for the first."""
+    first, *others = partitions
+    step = {**accumulator.append(0, first), "meanwhile": list(map(_other, others)), "order": order}
+    config = {**accumulator.CONFIG, "batch_size": 200, "buffer_memory": memory}
+    case = {"config": config, "metadata": _METADATA, "steps": [step]}
+    return _labels("accumulator", case) & {"race", "held", "three threads", "crossed"}
 
 
 @pytest.mark.parametrize(
-    ("others", "is_race"),
+    ("partitions", "order", "expected"),
     [
-        ([_other(0, "memory")], True),
-        ([_other(1, "memory")], False),  # opens a batch elsewhere
-        ([_other(1, "memory"), _other(0, "memory")], True),
-        # The first opens the batch before this one looks, so this one never waits.
-        ([_other(0, "peek"), _other(0, "memory")], False),
+        # A thread pauses when its partition is chosen, before it gets memory, and after that.
+        ([0, 0], [], set()),
+        ([0, 0], [0, 0, 1, 1, 1, 1], {"race"}),  # the first waits while the other opens its batch
+        ([0, 0], [0, 0, 0, 1, 1, 1, 1], {"race"}),  # it has memory by then
+        ([0, 0], [0, 1, 1, 1, 1], set()),  # it has not looked for room yet
+        ([1, 0], [0, 0, 1, 1, 1, 1], set()),  # the other opens a batch elsewhere
+        ([0, 0], [0, 0, 1, 1, 0, 0], {"race", "crossed"}),  # the other waits, and joins
+        ([1, 0], [0, 1, 0, 0, 0], {"crossed"}),
+        ([0, 0, 0], [0, 1, 1, 1, 1, 2, 2, 2, 2], {"three threads"}),
+        ([0, 0, 0], [0, 1, 1, 1, 1, 0], set()),  # the third begins after this one
     ],
 )
-def test_a_race_is_one_only_if_the_record_itself_waits(
-    others: list[dict[str, Any]], is_race: bool
+def test_threads_that_append_together(
+    partitions: list[int], order: list[int], expected: set[str]
 ) -> None:
-    step = {**accumulator.append(0, 0), "meanwhile": others}
-    config = {**accumulator.CONFIG, "batch_size": 200}
-    case = {"config": config, "metadata": _METADATA, "steps": [step]}
-    labels = _labels("accumulator", case)
-    assert ("race" in labels) == is_race
-    assert ("three threads" in labels) == (len(others) == 2)
+    assert _together(partitions, order, 1 << 20) == expected
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ([0, 0, 0, 1, 1, 1], {"held"}),
+        ([1, 1, 1, 1, 0], set()),  # the other has used it by then
+        ([0, 0, 1, 1, 1, 1], set()),  # the other gets it first
+    ],
+)
+def test_memory_is_held_only_by_a_thread_that_has_not_used_it(
+    order: list[int], expected: set[str]
+) -> None:
+    """There is memory for one batch, and the two records go to different partitions."""
+    assert _together([1, 0], order, 200) & {"held"} == expected
 
 
 _ANOTHER = {"topic": "t", "partition": 0, "key": None}

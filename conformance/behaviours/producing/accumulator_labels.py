@@ -1,15 +1,19 @@
 """Classes of an accumulator's histories: the rare states that cases must reach."""
 
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterator
 from typing import Any, Final
 
 from conformance.behaviours.producing.accumulator_queues import Queues
 from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED
+from conformance.behaviours.producing.thread_labels import (
+    LATE_PEEK,
+    OF_THREADS,
+    ended_in_order,
+    labels_of_threads,
+)
 from conformance.model.case import Case, Operation
-from conformance.model.trace import Step, Trace
-from conformance.model.values import is_error
-from conformance.strategies.producing.choices import AT_MEMORY, AT_PEEK
+from conformance.model.trace import Answer, Step, Trace
+from conformance.model.values import is_error, thrown
 
 OF_CHOICE: Final = {
     "unknown topic": "a record without partition, for a topic that metadata do not have",
@@ -18,7 +22,7 @@ OF_CHOICE: Final = {
     "all late": "batches wait, and all nodes that lead a partition are late",
     "switch": "after the bytes of a batch the accumulator moves on to another partition",
     "switch at twice": "it moves on only after those of two batches, for one was incomplete",
-    "late peek": "another record moves the accumulator on once a partition has been chosen",
+    LATE_PEEK: "other records move the accumulator on once a partition has been chosen",
     "backoff draws": "a wait before a retry that is drawn, for its jitter",
 }
 OF_LEADERS: Final = {
@@ -49,8 +53,7 @@ CLASSES: Final = {
     "muted": "a batch that waits for the one before it",
     "flushed": "a node is ready because of a flush",
     "threads wait": "a node is ready because threads wait for memory",
-    "race": "while a record waited for memory, another one opened a batch",
-    "three threads": "two other records are appended in the middle of one",
+    **OF_THREADS,
     "leader moves": "metadata have another leader for a partition whose batches wait",
     **OF_CHOICE,
     **OF_LEADERS,
@@ -145,12 +148,19 @@ class _Seen:
 
     def _of_append(self, operation: Operation, step: Step) -> Iterator[str]:
         answer = step["answer"]
-        if "meanwhile" in operation:
-            answer, others = answer
-            pairs = list(zip(operation["meanwhile"], others, strict=True))
-            for other, its in pairs:
-                self._queues.appended(other["topic"], its)
-            yield from _of_race(operation, answer, pairs)
+        if "meanwhile" not in operation:
+            yield from self._of_record(operation, answer)
+            return
+        answers, pauses = answer
+        records = [operation, *operation["meanwhile"]]
+        yield from labels_of_threads(records, answers, pauses)
+        for number in ended_in_order(pauses):
+            its = answers[number]
+            answer = its if isinstance(its, list) else thrown(its)
+            yield from self._of_record(records[number], answer)
+
+    def _of_record(self, operation: Operation, answer: Answer) -> Iterator[str]:
+        """Classes of a record that is appended."""
         if is_error(answer):
             name = answer["error"].rpartition(".")[2]
             yield {
@@ -208,31 +218,3 @@ class _Seen:
                 yield "request full"
         if any(map(self._queues.has, self._muted)):
             yield "muted"
-
-
-def _of_race(
-    operation: Operation, answer: Any, pairs: Sequence[tuple[Operation, Any]]
-) -> Iterator[str]:
-    """Classes of a record in whose middle others were appended: ``pairs`` are these, answered."""
-    came = [(other, its) for other, its in pairs if isinstance(its, list)]
-    if len(came) > 1:
-        yield "three threads"
-    if not isinstance(answer, list):
-        return
-    # While this one waits for memory, the first ones that wait for that come, and none before.
-    waiting = takewhile(lambda pair: pair[0]["at"] == AT_MEMORY, pairs)
-    if not answer[2] and any(
-        isinstance(its, list)
-        and its[2]
-        and (other["topic"], its[0]) == (operation["topic"], answer[0])
-        for other, its in waiting
-    ):
-        yield "race"
-    if operation["partition"] is None and any(
-        other["at"] == AT_PEEK
-        and other["partition"] is None
-        and other["topic"] == operation["topic"]
-        and answer[0] != its[0]
-        for other, its in came
-    ):
-        yield "late peek"

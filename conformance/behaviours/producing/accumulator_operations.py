@@ -4,28 +4,27 @@ What an operation is, and what its members mean, is told in :mod:`.accumulator`.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from typing import Any, ClassVar, Final
 
 from conformance.behaviours.producing.accumulator_runs import (
+    APPENDED,
     CALLBACKS,
     ENDED,
     LOADS,
-    RECORD,
     JavaRun,
     PortRun,
     epochs,
     seen_of,
 )
 from conformance.behaviours.producing.histories import Performed, Plain
-from conformance.model.behaviour import Reader
+from conformance.behaviours.producing.logical_threads import LogicalThreads
 from conformance.model.case import Operation
 from conformance.model.program import Argument, Mode, boolean, integer, integers, long
-from conformance.model.trace import Answer, answer_of
-from conformance.model.values import int64, is_error
+from conformance.model.trace import Answer
+from conformance.model.values import int64
 from conformance.oracle.kafka_classes import CLUSTER, STRING
-from conformance.strategies.producing.choices import AT_PEEK
 from conformance.utf16 import utf16
 
 OFFSETS_OF_A_STEP: Final = 1000
@@ -34,62 +33,44 @@ MEANWHILE: Final = 1000
 """What others append meanwhile is known to callbacks by its step plus that, or twice that ..."""
 
 
-def _numbered(others: Sequence[Operation], index: int) -> Iterator[tuple[int, Operation]]:
-    """What others append in the middle of a step, each with a number that no step has."""
-    return ((place * MEANWHILE + index, other) for place, other in enumerate(others, 1))
-
-
 class Append(Performed[JavaRun, PortRun]):
-    """A record; perhaps others of other threads in the middle."""
+    """A record; perhaps others of other threads at the same time."""
 
     java_method = asks = "append"
-    types = ("int", *RECORD, "boolean", "boolean", "long", CLUSTER)
+    types = APPENDED
     tells = (
         "[partition, its batch is full, its batch is new, not appended, bytes the batch grew by]; "
-        "with others meanwhile, [this, [one of these for each]], each perhaps null or an error"
+        "with others meanwhile, [one of these or an error for each, [thread, where it paused] each]"
     )
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
-        others, symbols = operation.get("meanwhile", ()), run.symbols
-        for number, other in _numbered(others, index):
-            record = run.record(number, other, operation["now"])
-            seen = run.cluster({**operation, **other})
-            arguments = integer(number), *record, seen, boolean(other["at"] == AT_PEEK)
-            run.program.call(symbols.meanwhile, run.history, *arguments)
-        super().emit(run, index, operation)
-        if others:
-            run.program.call(symbols.meanwhile_answers, run.history, mode=Mode.OBSERVE)
+        if "meanwhile" not in operation:
+            super().emit(run, index, operation)
+            return
+        symbols, call = run.symbols, run.program.call
+        for number, step in _threads(operation, index):
+            call(symbols.thread, run.history, *run.appended(number, step))
+        order = integers(operation["order"])
+        call(symbols.together, run.history, order, mode=Mode.ANSWER)
 
     def arguments(self, run: JavaRun, index: int, operation: Operation) -> tuple[Argument, ...]:
-        now = operation["now"]
-        record = run.record(index, operation, now)
-        flags = boolean(operation["abort"]), boolean(operation["told"])
-        return (integer(index), *record, *flags, long(now), run.cluster(operation))
-
-    def read(self, operation: Operation, results: Reader) -> Answer:
-        answer = results.answer()
-        return [answer, results.answer()] if "meanwhile" in operation else answer
+        return run.appended(index, operation)
 
     def perform(self, run: PortRun, index: int, operation: Operation) -> Answer:
-        others = operation.get("meanwhile", ())
-        if not others:
-            return run.append(index, operation, operation, abort=operation["abort"])
-        seen: list[Answer] = [None] * len(others)
+        if "meanwhile" not in operation:
+            return run.append(index, operation)
+        appends = [partial(run.append, *of) for of in _threads(operation, index)]
+        run.threads = LogicalThreads(appends, operation["order"])
+        answer = run.threads.run()
+        run.threads = None
+        return answer
 
-        def append(place: int, number: int, other: Operation) -> None:
-            step = {**operation, **other}
-            answer = answer_of(lambda: run.append(number, other, step, abort=False))
-            seen[place] = answer["error"] if is_error(answer) else answer
 
-        run.others = [
-            (other["at"], partial(append, place, number, other))
-            for place, (number, other) in enumerate(_numbered(others, index))
-        ]
-        answer = answer_of(
-            lambda: run.append(index, operation, operation, abort=operation["abort"])
-        )
-        run.others = []
-        return [answer, seen]
+def _threads(operation: Operation, index: int) -> Iterator[tuple[int, Operation]]:
+    """What each thread appends, a step's own record first, with a number that no step has."""
+    yield index, operation
+    for place, other in enumerate(operation["meanwhile"], 1):
+        yield place * MEANWHILE + index, {**operation, "abort": False, "told": True, **other}
 
 
 class Ready(Performed[JavaRun, PortRun]):

@@ -1,10 +1,16 @@
 """One history of an accumulator on its way: into a program for a real client, and on a port."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, ClassVar, Final, Protocol
 
 from conformance.behaviours.partitioning.partitioner_history import LedClusters
+from conformance.behaviours.producing.logical_threads import (
+    AT_MEMORY,
+    AT_PARTITION,
+    AT_WAIT,
+    LogicalThreads,
+)
 from conformance.draws import DrawSource
 from conformance.model.case import Case, Operation
 from conformance.model.port import AccumulatorRelease, Port
@@ -14,7 +20,6 @@ from conformance.model.values import int64
 from conformance.oracle.internals import ACCUMULATOR_HISTORY, add_accumulator_history
 from conformance.oracle.kafka import ClusterSymbols, KafkaProgram
 from conformance.oracle.kafka_classes import ACCUMULATOR, BYTES, CLUSTER, STRING
-from conformance.strategies.producing.choices import AT_MEMORY, AT_PEEK
 from conformance.utf16 import utf16
 
 STATE: Final = ("available memory", "unallocated memory", "has undrained", "has incomplete")
@@ -24,7 +29,11 @@ ENDED: Final = "callbacks in any order"
 """Where several batches end at once, of which none is the first."""
 LOADS: Final = "load stats"
 _NEW: Final = ("int", "int", "long", "long", "long", "int", "boolean", "long")
-RECORD: Final = (STRING, "int", "long", BYTES, BYTES)
+APPENDED: Final = (
+    *("int", STRING, "int", "long", BYTES, BYTES),
+    *("boolean", "boolean", "long", CLUSTER),
+)
+"""What is told of a record that is appended; see :meth:`JavaRun.appended`."""
 
 
 def value_of(operation: Operation, index: int) -> bytes | None:
@@ -59,10 +68,8 @@ class Symbols:
             ENDED: link.method(ACCUMULATOR_HISTORY, "toldInAnyOrder"),
             LOADS: link.method(ACCUMULATOR_HISTORY, "loads"),
         }
-        self.meanwhile = link.method(
-            ACCUMULATOR_HISTORY, "meanwhile", "int", *RECORD, CLUSTER, "boolean"
-        )
-        self.meanwhile_answers = link.method(ACCUMULATOR_HISTORY, "meanwhileAnswers")
+        self.thread = link.method(ACCUMULATOR_HISTORY, "thread", *APPENDED)
+        self.together = link.method(ACCUMULATOR_HISTORY, "together", "[I")
         self.asked = {
             name: link.method(ACCUMULATOR_HISTORY, performed.asks, *performed.types)
             for name, performed in operations.items()
@@ -98,12 +105,14 @@ class JavaRun:
         """The metadata that a step sees."""
         return self.program.cluster(self._metadata, operation["metadata"])
 
-    def record(self, index: int, record: Operation, now: int) -> tuple[Argument, ...]:
-        """Topic, partition, time, key and value of a record."""
-        program = self.program
-        partition = -1 if record["partition"] is None else record["partition"]
-        data = program.data(record["key"]), program.data(value_of(record, index))
-        return (program.topic(record["topic"]), integer(partition), long(now), *data)
+    def appended(self, index: int, step: Operation) -> tuple[Argument, ...]:
+        """A record that is appended: by which number callbacks know it, what it is, and how."""
+        program, now = self.program, long(step["now"])
+        partition = -1 if step["partition"] is None else step["partition"]
+        data = program.data(step["key"]), program.data(value_of(step, index))
+        record = program.topic(step["topic"]), integer(partition), now, *data
+        flags = boolean(step["abort"]), boolean(step["told"])
+        return (integer(index), *record, *flags, now, self.cluster(step))
 
 
 class PortRun:
@@ -123,8 +132,8 @@ class PortRun:
         self.drained: dict[int, list[Any]] = {}
         self._in_flight: dict[int, Any] = {}
         self.topics: set[str] = set()
-        self.others: list[tuple[str, Callable[[], None]]] = []
-        """What other threads do in the middle of an append: where, and what, in this order."""
+        self.threads: LogicalThreads | None = None
+        """While some append together."""
         self.pool = _pool(release.BufferPool)(config["buffer_memory"], config["batch_size"])
         self.pool.run = self
         more: dict[str, Any] = {}
@@ -149,32 +158,32 @@ class PortRun:
         """The metadata that a step sees."""
         return self.clusters[operation["metadata"]]
 
-    def append(self, index: int, record: Operation, step: Operation, *, abort: bool) -> Answer:
-        """Append a record of a step."""
-        self.topics.add(record["topic"])
+    def append(self, index: int, step: Operation) -> Answer:
+        """Append a record of a step, which callbacks know by that number."""
+        self.topics.add(step["topic"])
 
         def tell(offset: int, error: Any) -> None:
             self.told.append([index, outcome_of(offset, error)])
 
         more: dict[str, Any] = {"now_ms": step["now"]}
-        if record.get("told", True):
+        if step["told"]:
             more["callback"] = tell
             if self.chooses:
-                more["set_partition"] = lambda _partition: self.let_others_in(AT_PEEK)
+                more["set_partition"] = lambda _partition: self.pause(AT_PARTITION)
         if self.chooses:
             more["cluster"] = self.cluster(step)
-        if abort:
+        if step["abort"]:
             more["abort_on_new_batch"] = True
-        contents = step["now"], record["key"], value_of(record, index)
-        seen = self.accumulator.append(record["topic"], record["partition"], *contents, **more)
+        contents = step["now"], step["key"], value_of(step, index)
+        seen = self.accumulator.append(step["topic"], step["partition"], *contents, **more)
         grown = seen.appended_bytes if self.chooses else None
         flags = seen.batch_is_full, seen.new_batch_created, seen.abort_for_new_batch
         return [seen.partition, *map(int, flags), grown]
 
-    def let_others_in(self, at: str) -> None:
-        """Let other threads append their records, those that come here; within them others may."""
-        while self.others and self.others[0][0] == at:
-            self.others.pop(0)[1]()
+    def pause(self, where: str) -> None:
+        """Let other threads go on, if there are some."""
+        if self.threads is not None:
+            self.threads.pause(where)
 
     def took(self, index: int, batches: list[Any]) -> None:
         """Batches that a step drained."""
@@ -237,7 +246,7 @@ def _step(told: list[Any]) -> int:
 
 @lru_cache(maxsize=8)
 def _pool(of: Any) -> Any:
-    """A pool in which another record comes first, and as many threads wait as are said to."""
+    """A pool before and after whose memory is given a thread pauses; as many wait as are told."""
 
     class Pool(of):  # type: ignore[misc]
         run: PortRun
@@ -248,8 +257,10 @@ def _pool(of: Any) -> Any:
             return self.waiting
 
         def allocate(self, size: int) -> int:
-            self.run.let_others_in(AT_MEMORY)
-            return int(super().allocate(size))
+            self.run.pause(AT_WAIT)
+            buffer = int(super().allocate(size))
+            self.run.pause(AT_MEMORY)
+            return buffer
 
     return Pool
 

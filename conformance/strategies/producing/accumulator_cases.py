@@ -13,8 +13,6 @@ from conformance.strategies.metadata import metadata_histories, renamed
 from conformance.strategies.names import NAMES_BYTES, topic_names
 from conformance.strategies.packed import Choices, packed
 from conformance.strategies.producing.choices import (
-    AT_MEMORY,
-    AT_PEEK,
     OVERHEAD,
     StepsOnOneClock,
     choices_of_steps,
@@ -47,6 +45,8 @@ _TWO_BATCHES: Final = 5
 """Where a ``max_size`` of two batches of one record stands among others."""
 _NODES: Final = 192
 """What is above this in a choice says to how many nodes a drain goes."""
+_MOST_TURNS: Final = 12
+"""Of threads that append together, as far as a case tells: four threads with three pauses each."""
 _NOBODY: Final = 77
 """A node that leads nothing."""
 
@@ -244,21 +244,20 @@ class _Resolver(StepsOnOneClock):
             self._latest = step["topic"], step["partition"]
             step["told"] = how // 128 % 2 == 0
         if how // 8 % 16 == 15:
-            step["meanwhile"] = self._others(step, chosen)
+            others = self._others(step, chosen)
+            step |= {"meanwhile": others, "order": _order(chosen, 1 + len(others))}
         return step
 
     def _others(self, step: Operation, chosen: Operation) -> list[dict[str, Any]]:
-        """What other threads append in the middle of an append: one record, two, or three."""
+        """What other threads append at the same time: one record, two, or three."""
         how, where, size = chosen["how"], chosen["where"], chosen["size"]
         others = []
         for number in range((1, 1, 2, 3)[where // 512 % 4]):
-            at_peek = self._chooses and (step["told"] or number) and how >> 13 + number & 1
             other = self._record(where // 7 + number, size // (2 + number))
-            if at_peek and step["partition"] is None and how // 512 % 4:
+            if step["partition"] is None and how // 512 % 8 > number:
                 # What fills a batch of the same topic changes its next partition.
                 other = self._record(where // 7, 128 + size // 2)
                 other |= {"topic": step["topic"], "partition": None}
-            other["at"] = AT_PEEK if at_peek else AT_MEMORY
             if (where // 2048 + 3 * number) % 4 == 3:  # metadata come between the two
                 later = 1 + where // 8192 % 2 + number
                 other["metadata"] = (self._known + later) % len(self._metadata)
@@ -374,3 +373,13 @@ class _Resolver(StepsOnOneClock):
             self._send("pass", chosen)
         else:
             self._steps.append({"op": kind, **at, "until": until})
+
+
+def _order(chosen: Operation, threads: int) -> list[int]:
+    """In which order threads go on; of threads that go on anyhow, a case need not tell."""
+    number = chosen["draw"][1] + (chosen["how"] >> 13 << 10) + (chosen["size"] << 13)
+    order: list[int] = []
+    while number and len(order) < _MOST_TURNS:
+        number, thread = divmod(number, threads)
+        order.append(thread)
+    return order

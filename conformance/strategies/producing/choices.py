@@ -12,10 +12,6 @@ from conformance.model.case import Metadata, Operation
 from conformance.strategies.histories import histories
 from conformance.strategies.packed import DRAW_BYTES, Choices
 
-AT_PEEK: Final = "peek"
-"""Where another thread comes in: once a record's partition has been chosen."""
-AT_MEMORY: Final = "memory"
-"""Or while it waits for memory."""
 OVERHEAD: Final = 61 + 7
 """Bytes of a batch with one short record beside its key and value."""
 
