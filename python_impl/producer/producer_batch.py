@@ -6,7 +6,7 @@ Follows ``org.apache.kafka.clients.producer.internals.ProducerBatch`` (2.3.1 to 
 import logging
 from collections.abc import Callable
 from enum import Enum
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from ..errors import JavaError, JavaIllegalStateError
 from ..int32 import int32
@@ -33,14 +33,8 @@ class FinalState(Enum):
     SUCCEEDED = "succeeded"
 
 
-class _Appended(NamedTuple):
-    """A record of a batch, and who is told of it."""
-
-    timestamp: int
-    key: bytes | None
-    value: bytes | None
-    headers: Headers
-    callback: Callback | None
+_Appended = tuple[int, bytes | None, bytes | None, Headers, Callback | None]
+"""A record of a batch, and who is told of it. There are many, so they are plain tuples."""
 
 
 class ProducerBatch:
@@ -89,8 +83,9 @@ class ProducerBatch:
         """Whether its sequence was changed after it was sent last."""
         self._make_builder = builder
         self._grown = capacity
-        self._builder = builder(compression=compression, write_limit=capacity)
-        self._builder.set_estimated_compression_ratio(ratios.estimation(topic, compression))
+        self.builder = builder(compression=compression, write_limit=capacity)
+        """What writes its records."""
+        self.builder.set_estimated_compression_ratio(ratios.estimation(topic, compression))
 
     @property
     def at(self) -> tuple[str, int]:
@@ -121,12 +116,12 @@ class ProducerBatch:
     @property
     def is_full(self) -> bool:
         """Whether it takes no more records."""
-        return self._builder.is_full
+        return self.builder.is_full
 
     @property
     def is_closed(self) -> bool:
         """Whether its bytes are final."""
-        return self._builder.is_closed
+        return self.builder.is_closed
 
     @property
     def is_done(self) -> bool:
@@ -136,17 +131,17 @@ class ProducerBatch:
     @property
     def estimated_size_in_bytes(self) -> int:
         """Bytes that a request needs for it, as far as one can tell."""
-        return self._builder.estimated_size_in_bytes
+        return self.builder.estimated_size_in_bytes
 
     @property
     def capacity(self) -> int:
         """Bytes of its buffer, which grows if compression does worse than was expected."""
-        written = self._builder.estimated_size_in_bytes if self.is_closed else 0
+        written = self.builder.estimated_size_in_bytes if self.is_closed else 0
         return max(self._grown, written)
 
     def records(self) -> bytes:
         """The bytes of the batch, which is closed by it."""
-        return self._builder.build()
+        return self.builder.build()
 
     def try_append(
         self,
@@ -158,30 +153,30 @@ class ProducerBatch:
         now_ms: int,
     ) -> bool:
         """Append a record if there is room."""
-        if not self._builder.append_if_room(timestamp, key, value, headers):
+        if not self.builder.append_if_room(timestamp, key, value, headers):
             return False
-        self._appended.append(_Appended(timestamp, key, value, headers, callback))
+        self._appended.append((timestamp, key, value, headers, callback))
         self._last_append_ms = now_ms
         return True
 
     def _add(self, record: _Appended) -> bool:
-        if not self._builder.append_if_room(*record[:4]):
+        if not self.builder.append_if_room(*record[:4]):
             return False
         self._appended.append(record)
         return True
 
     def close_for_record_appends(self) -> None:
         """Take no more records."""
-        self._builder.close_for_record_appends()
+        self.builder.close_for_record_appends()
 
     def abort_record_appends(self) -> None:
         """Take no more records, nor ever be sent."""
-        self._builder.abort()
+        self.builder.abort()
 
     def close(self) -> None:
         """Make the bytes final, and learn from them how well records of the topic compress."""
-        self._builder.close()
-        ratio = self._builder.compression_ratio
+        self.builder.close()
+        ratio = self.builder.compression_ratio
         self._ratios.update_estimation(self.topic, self._compression, ratio)
         self.sequence_has_been_reset = False
 
@@ -190,7 +185,7 @@ class ProducerBatch:
 
         Raises :class:`JavaIllegalStateError` if its bytes are final.
         """
-        self._builder.set_producer_state(*owner, base_sequence, False)
+        self.builder.set_producer_state(*owner, base_sequence, False)
         self.producer_id_and_epoch, self.base_sequence = owner, base_sequence
 
     def reset_producer_state(self, owner: tuple[int, int], base_sequence: int) -> None:
@@ -200,13 +195,13 @@ class ProducerBatch:
         """
         self.sequence_has_been_reset = True
         self._grown = self.capacity
-        self._builder.reopen_and_rewrite_producer_state(*owner, base_sequence, False)
+        self.builder.reopen_and_rewrite_producer_state(*owner, base_sequence, False)
         self.producer_id_and_epoch, self.base_sequence = owner, base_sequence
 
     @property
     def compression_ratio(self) -> float:
         """Compressed bytes for each byte of records (a float32), once it is closed."""
-        return self._builder.compression_ratio
+        return self.builder.compression_ratio
 
     def complete(self, base_offset: int) -> bool:
         """The broker has it, from that offset on; answers whether nobody had ended it before.
@@ -255,11 +250,12 @@ class ProducerBatch:
     ) -> None:
         self.final_state = state
         for number, record in enumerate(self._appended):
-            if record.callback is not None:
+            callback = record[-1]
+            if callback is not None:
                 offset = INVALID_OFFSET if base_offset == INVALID_OFFSET else base_offset + number
                 told = error if error_of is None else error_of(number)
                 try:
-                    record.callback(offset, told)
+                    callback(offset, told)
                 except Exception:
                     _LOG.exception("Error executing user-provided callback on %s", self.at)
 
@@ -270,7 +266,7 @@ class ProducerBatch:
         """
         if not self._appended:
             raise JavaIllegalStateError("Cannot split an empty producer batch.")
-        self._builder.close()
+        self.builder.close()
         batches: list[ProducerBatch] = []
         for record in self._appended:
             if batches and batches[-1]._add(record):
@@ -288,7 +284,7 @@ class ProducerBatch:
         return batches
 
     def _for_split(self, record: _Appended, size: int) -> "ProducerBatch":
-        bound = estimate_batch_size_upper_bound(record.key, record.value, record.headers)
+        bound = estimate_batch_size_upper_bound(*record[1:4])
         return type(self)(
             *(self.topic, self.partition, max(bound, size), self.created_ms),
             ratios=self._ratios,

@@ -125,12 +125,12 @@ class RecordAccumulator:
         if not queue:
             return None
         last = queue[-1]
-        before = last.estimated_size_in_bytes
+        builder = last.builder
+        before = builder.estimated_size_in_bytes
         if last.try_append(*record, callback, now_ms):
-            grown = last.estimated_size_in_bytes - before
-            return RecordAppendResult(
-                partition, len(queue) > 1 or last.is_full, False, appended_bytes=grown
-            )
+            grown = builder.estimated_size_in_bytes - before
+            full = len(queue) > 1 or builder.is_full
+            return RecordAppendResult(partition, full, False, False, grown)
         last.close_for_record_appends()
         return None
 

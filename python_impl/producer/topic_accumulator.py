@@ -111,15 +111,16 @@ class TopicAccumulator(RecordAccumulator):
         """
         record = timestamp, key, value, headers
         known = self._topics.get(topic) or self._topic_made(topic)
+        partitioner, batches = known.partitioner, known.batches
         buffer: int | None = None
         try:
             while True:
-                info = known.partitioner.peek(cluster) if partition is None else None
+                info = partitioner.peek(cluster) if partition is None else None
                 chosen = info.partition() if info is not None else int(partition or 0)
                 if set_partition is not None:
                     set_partition(chosen)
-                queue = known.batches.compute_if_absent(chosen, Queue)
-                if self._partition_changed(known, info, queue, cluster):
+                queue = batches.get(chosen) or batches.compute_if_absent(chosen, Queue)
+                if info is not None and _partition_changed(partitioner, info, queue, cluster):
                     continue
                 appended = self._try_append(record, callback, chosen, queue, now_ms)
                 if appended is None:
@@ -127,37 +128,22 @@ class TopicAccumulator(RecordAccumulator):
                         return RecordAppendResult(chosen, False, False, abort_for_new_batch=True)
                     if buffer is None:
                         buffer = self._allocate(record)
-                    if self._partition_changed(known, info, queue, cluster):
+                    if info is not None and _partition_changed(partitioner, info, queue, cluster):
                         continue
                     appended = self._append_new_batch(
                         record, callback, topic, chosen, queue, buffer, now_ms
                     )
                     if appended.new_batch_created:
                         buffer = None
-                enable_switch = _all_batches_full(queue)
-                known.partitioner.update_partition_info(
-                    info, appended.appended_bytes, cluster, enable_switch
-                )
+                if info is not None:
+                    enable_switch = appended.batch_is_full and _all_batches_full(queue)
+                    partitioner.update_partition_info(
+                        info, appended.appended_bytes, cluster, enable_switch
+                    )
                 return appended
         finally:
             if buffer is not None:
                 self._pool.deallocate(buffer)
-
-    def _partition_changed(
-        self, known: _TopicInfo, info: StickyPartitionInfo | None, queue: Queue, cluster: Cluster
-    ) -> bool:
-        """Whether the partitioner has moved on since ``info`` was peeked, or does so now.
-
-        It may have been kept from it by an unfinished batch, which has been finished meanwhile.
-        """
-        if info is None:
-            return False  # the record named its partition
-        if known.partitioner.is_partition_changed(info):
-            return True
-        if not _all_batches_full(queue):
-            return False
-        known.partitioner.update_partition_info(info, 0, cluster, True)
-        return known.partitioner.is_partition_changed(info)
 
     def ready(
         self, cluster: Cluster, now_ms: int, leader_epoch: LeaderEpochs = no_epoch
@@ -366,4 +352,19 @@ class _Ready:
 
 def _all_batches_full(queue: Queue) -> bool:
     """Whether a new record would open a batch; only the last one can be unfinished."""
-    return not queue or queue[-1].is_full
+    return not queue or queue[-1].builder.is_full
+
+
+def _partition_changed(
+    partitioner: BuiltInPartitioner, info: StickyPartitionInfo, queue: Queue, cluster: Cluster
+) -> bool:
+    """Whether the partitioner has moved on since ``info`` was peeked, or does so now.
+
+    It may have been kept from it by an unfinished batch, which has been finished meanwhile.
+    """
+    if partitioner.is_partition_changed(info):
+        return True
+    if not _all_batches_full(queue):
+        return False
+    partitioner.update_partition_info(info, 0, cluster, True)
+    return partitioner.is_partition_changed(info)

@@ -14,7 +14,7 @@ from .batch import (
     estimate_batch_size_upper_bound,
     increment_sequence,
 )
-from .builder import ControlRecordType
+from .control_record import ControlRecordType
 from .header_reading import ReadHeader
 from .reader import MAX_BATCH_BYTES, Record, RecordBatch, read_batches
 from .record import RecordHeader, record_size, record_size_upper_bound

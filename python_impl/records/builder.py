@@ -3,8 +3,6 @@
 Follows ``org.apache.kafka.common.record.MemoryRecordsBuilder`` for magic 2 (2.3.1 to 4.4.0).
 """
 
-import struct
-from enum import IntEnum
 from operator import index
 from typing import Final
 
@@ -22,21 +20,13 @@ from .batch import (
     check_numbers,
 )
 from .compression import codec_called
+from .control_record import ControlRecordType, end_transaction_marker
 from .float32 import float32, int_of
+from .producer_state import ProducerState
 from .record import Headers, record_size, written_record
 from .varints import INT64_MAX, int64
 
 COMPRESSION_RATE_ESTIMATION_FACTOR: Final = float32(1.05)
-_MARKER_KEY: Final = struct.Struct(">hh")
-_MARKER_VALUE: Final = struct.Struct(">hi")
-_MARKER_VERSION: Final = 0
-
-
-class ControlRecordType(IntEnum):
-    """How a transaction ended."""
-
-    ABORT = 0
-    COMMIT = 1
 
 
 class MemoryRecordsBuilder:
@@ -82,9 +72,12 @@ class MemoryRecordsBuilder:
         self._partition_leader_epoch, self._write_limit = check_numbers(
             "ii", partition_leader_epoch=partition_leader_epoch, write_limit=write_limit
         )
+        self._most_offset = min(self._base_offset + INT32_MAX, INT64_MAX)
         self._codec = codec_called(compression, compression_level)
         self._timestamp_type = timestamp_type
-        self._set_producer_state(producer_id, producer_epoch, base_sequence, is_transactional)
+        self._producer_state = ProducerState.of(
+            producer_id, producer_epoch, base_sequence, is_transactional
+        )
         self._is_control_batch = is_control_batch
         self._estimated_ratio = 1.0
         self._actual_ratio = 1.0
@@ -167,9 +160,30 @@ class MemoryRecordsBuilder:
         self, timestamp: int, key: bytes | None, value: bytes | None, headers: Headers | None
     ) -> bool:
         """Append a record at the next offset if :meth:`has_room_for` it; raises what both do."""
-        if not self.has_room_for(timestamp, key, value, headers):
+        timestamp, last = index(timestamp), self._last_offset
+        if (
+            last is None
+            or not self._records
+            or not self._open
+            or self._is_control_batch
+            or not 0 <= timestamp < INT64_MAX
+            or not self._base_offset <= last < self._most_offset
+        ):
+            if not self.has_room_for(timestamp, key, value, headers):
+                return False
+            self.append(timestamp, key, value, headers)
+            return True
+        # Only its contents can be wrong, so it is written and measured at once.
+        assert self._base_timestamp is not None  # it has records
+        written = self._estimated_bytes_written()
+        if self._write_limit <= written:
             return False
-        self.append(timestamp, key, value, headers)
+        deltas = last + 1 - self._base_offset, timestamp - self._base_timestamp
+        size = self._write_record(*deltas, key, value, headers)
+        if self._write_limit < written + size:
+            self._unwrite_record()
+            return False
+        self._record_written(last + 1, timestamp, size)
         return True
 
     def append_with_offset(
@@ -196,16 +210,13 @@ class MemoryRecordsBuilder:
         Raises :class:`JavaIllegalArgumentError` unless it is a transactional control batch with a
         producer id, and as :meth:`append_with_offset` does.
         """
-        producer_id, _, _, is_transactional = self._producer_state
-        if producer_id == NO_PRODUCER_ID:
+        if self._producer_state.producer_id == NO_PRODUCER_ID:
             raise JavaIllegalArgumentError("End transaction marker requires a valid producerId")
-        if not is_transactional:
+        if not self._producer_state.is_transactional:
             raise JavaIllegalArgumentError(
                 "End transaction marker depends on batch transactional flag being enabled"
             )
-        check_numbers("i", coordinator_epoch=coordinator_epoch)
-        key = _MARKER_KEY.pack(_MARKER_VERSION, outcome)
-        value = _MARKER_VALUE.pack(_MARKER_VERSION, coordinator_epoch)
+        key, value = end_transaction_marker(outcome, coordinator_epoch)
         self._append(self._next_offset(), timestamp, key, value, (), control=True)
 
     def set_producer_state(
@@ -217,7 +228,9 @@ class MemoryRecordsBuilder:
                 "Trying to set producer state of an already closed batch. This indicates a bug on "
                 "the client."
             )
-        self._set_producer_state(producer_id, producer_epoch, base_sequence, is_transactional)
+        self._producer_state = ProducerState.of(
+            producer_id, producer_epoch, base_sequence, is_transactional
+        )
 
     def override_last_offset(self, last_offset: int) -> None:
         """Say where the batch ends; :class:`JavaIllegalStateError` if it is closed."""
@@ -249,15 +262,9 @@ class MemoryRecordsBuilder:
         if self._aborted:
             raise JavaIllegalStateError("Should not reopen a batch which is already aborted.")
         self._built = None
-        self._set_producer_state(producer_id, producer_epoch, base_sequence, is_transactional)
-
-    def _set_producer_state(
-        self, producer_id: int, epoch: int, sequence: int, is_transactional: bool
-    ) -> None:
-        producer_id, epoch, sequence = check_numbers(
-            "qhi", producer_id=producer_id, producer_epoch=epoch, base_sequence=sequence
+        self._producer_state = ProducerState.of(
+            producer_id, producer_epoch, base_sequence, is_transactional
         )
-        self._producer_state = (producer_id, epoch, sequence, is_transactional)
 
     def close(self) -> None:
         """Make the bytes final.
@@ -268,7 +275,7 @@ class MemoryRecordsBuilder:
         self._check_close()
         if self._built is not None:
             return
-        self._validate_producer_state()
+        self._producer_state.check(self._is_control_batch)
         self.close_for_record_appends()
         if self._records == 0:
             self._built = b""
@@ -337,6 +344,10 @@ class MemoryRecordsBuilder:
         self._written.append(record.data)
         return record.size
 
+    def _unwrite_record(self) -> None:
+        """Keep the last record that was written no longer."""
+        self._written.pop()
+
     def _record_written(self, offset: int, timestamp: int, size: int) -> None:
         # As in Java, the record's bytes stay where they are if this refuses it.
         if offset - self._base_offset > INT32_MAX:
@@ -361,24 +372,11 @@ class MemoryRecordsBuilder:
         estimate = float32(estimate * COMPRESSION_RATE_ESTIMATION_FACTOR)
         return int32(RECORD_BATCH_OVERHEAD + int_of(estimate))
 
-    def _validate_producer_state(self) -> None:
-        producer_id, producer_epoch, base_sequence, is_transactional = self._producer_state
-        if producer_id == NO_PRODUCER_ID:
-            if is_transactional:
-                raise JavaIllegalArgumentError(
-                    "Cannot write transactional messages without a valid producer ID"
-                )
-            return
-        if producer_epoch == NO_PRODUCER_EPOCH:
-            raise JavaIllegalArgumentError("Invalid negative producer epoch")
-        if base_sequence < 0 and not self._is_control_batch:
-            raise JavaIllegalArgumentError("Invalid negative sequence number used")
-
     def _header(self) -> BatchHeader:
         assert self._last_offset is not None  # it has records
         assert self._base_timestamp is not None
         by_broker = self._timestamp_type is TimestampType.LOG_APPEND_TIME
-        producer_id, producer_epoch, base_sequence, is_transactional = self._producer_state
+        producer = self._producer_state
         return BatchHeader(
             base_offset=self._base_offset,
             last_offset_delta=int32(self._last_offset - self._base_offset),
@@ -386,10 +384,10 @@ class MemoryRecordsBuilder:
             timestamp_type=self._timestamp_type,
             base_timestamp=self._base_timestamp,
             max_timestamp=self._log_append_time if by_broker else self._max_timestamp,
-            producer_id=producer_id,
-            producer_epoch=producer_epoch,
-            base_sequence=base_sequence,
-            is_transactional=is_transactional,
+            producer_id=producer.producer_id,
+            producer_epoch=producer.producer_epoch,
+            base_sequence=producer.base_sequence,
+            is_transactional=producer.is_transactional,
             is_control_batch=self._is_control_batch,
             partition_leader_epoch=self._partition_leader_epoch,
             records=self._records,

@@ -117,6 +117,8 @@ def _put(parts: list[bytes], data: bytes | None) -> None:
 def _contents_size(key: bytes | None, value: bytes | None, headers: Headers | None) -> int:
     known = _known(headers)
     size = _size(key) + _size(value) + size_of_varint(len(known))
+    if not known:
+        return size
     for header in map(_header, known):
         length = utf8_length(header)
         size += size_of_varint(length) + length + _size(header.value)

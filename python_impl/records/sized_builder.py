@@ -1,11 +1,8 @@
 """A batch of which nobody needs the bytes: as large as a real one, and cheaper."""
 
-from operator import index
-
 from .batch import RECORD_BATCH_OVERHEAD
 from .builder import MemoryRecordsBuilder
 from .record import Headers, record_size
-from .varints import INT64_MAX, int64
 
 
 class SizedRecordsBuilder(MemoryRecordsBuilder):
@@ -39,26 +36,6 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
             return 0
         return RECORD_BATCH_OVERHEAD + self._uncompressed_size
 
-    def append_if_room(
-        self, timestamp: int, key: bytes | None, value: bytes | None, headers: Headers | None
-    ) -> bool:
-        """As the other's; the record is measured once."""
-        timestamp = index(timestamp)
-        if not self._records or not self._open or timestamp < 0:
-            return super().append_if_room(timestamp, key, value, headers)
-        limit, written = self._write_limit, RECORD_BATCH_OVERHEAD + self._uncompressed_size
-        if limit <= written:
-            return False
-        if timestamp > INT64_MAX:
-            return super().append_if_room(timestamp, key, value, headers)
-        assert self._base_timestamp is not None  # it has records
-        since = int64(timestamp - self._base_timestamp)
-        size = record_size(self._records, since, key, value, headers)
-        if limit < written + size:
-            return False
-        self._record_written(self._records, timestamp, size)
-        return True
-
     def close_for_record_appends(self) -> None:
         """End the records."""
         self._open = False
@@ -67,7 +44,7 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
         """Make the size final; raises what the other's does."""
         self._check_close()
         if not self._closed:
-            self._validate_producer_state()
+            self._producer_state.check(self._is_control_batch)
             self._open = False
             self._closed = True
 
@@ -93,3 +70,6 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
         headers: Headers | None,
     ) -> int:
         return record_size(offset_delta, timestamp_delta, key, value, headers)
+
+    def _unwrite_record(self) -> None:
+        """There is nothing to be forgotten."""
