@@ -10,7 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Calls of which one goes on at a time, each in a real thread of its own. Whose turn it is, a case tells.
+ * Calls of which one goes on at a time, each in a real thread, the first in the caller's. A case tells whose turn
+ * it is.
  *
  * The one that goes on pauses at places that it names, where it must hold no lock.
  */
@@ -34,10 +35,11 @@ final class LogicalThreads {
     private final Semaphore[] turns;
     private final Semaphore over = new Semaphore(0);
     private final Object[] answers;
+    private final boolean[] begun;
     private final boolean[] ended;
     private final List<Object> seen = new ArrayList<>();
     private int at;
-    private int running = -1;
+    private int running;
     /** The seed of the one that went on last, from which the next one draws: as if they all were the caller. */
     private long random;
 
@@ -48,39 +50,43 @@ final class LogicalThreads {
         turns = new Semaphore[calls.size()];
         Arrays.setAll(turns, number -> new Semaphore(0));
         answers = new Object[calls.size()];
+        begun = new boolean[calls.size()];
         ended = new boolean[calls.size()];
     }
 
     /** What each call answered, or the class of what it threw; and who paused or ended, and where, in this order. */
     List<Object> run() throws Exception {
-        for (int number = 0; number < calls.size(); number++) {
-            int own = number;
-            THREADS.execute(() -> perform(own));
-        }
         random = SEED.getLong(caller);
-        running = next();
-        turns[running].release();
+        give(next());
+        perform(0); // here, for each thread takes a while to begin
         over.acquire();
         SEED.setLong(caller, random);
         return Arrays.asList(Arrays.asList(answers), seen);
     }
 
-    /** Let others go on, as the order wants it. Does nothing outside of all calls. */
+    /** Let others go on, as the order wants it. */
     void pause(String where) {
         int own = running;
-        if (own < 0)
-            return;
         seen.add(Arrays.asList(own, where));
         int next = next();
         if (next == own)
             return;
         try {
             random = SEED.getLong(Thread.currentThread());
-            running = next;
-            turns[next].release();
+            give(next);
             take(own);
         } catch (ReflectiveOperationException wrong) {
             throw new IllegalStateException(wrong);
+        }
+    }
+
+    /** Another one's turn, which begins with the first. */
+    private void give(int next) {
+        running = next;
+        turns[next].release();
+        if (next > 0 && !begun[next]) {
+            begun[next] = true;
+            THREADS.execute(() -> perform(next));
         }
     }
 
@@ -100,8 +106,11 @@ final class LogicalThreads {
         }
         seen.add(Arrays.asList(own, "end"));
         ended[own] = true;
-        running = next();
-        (running < 0 ? over : turns[running]).release();
+        int next = next();
+        if (next < 0)
+            over.release();
+        else
+            give(next);
     }
 
     private void take(int own) throws ReflectiveOperationException {

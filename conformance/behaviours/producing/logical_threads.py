@@ -1,8 +1,10 @@
 """Threads of a port of which one goes on at a time: whose turn it is, a case tells."""
 
-from collections.abc import Callable, Sequence
-from threading import Lock, Thread
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Final
+
+from greenlet import getcurrent, greenlet
 
 from conformance.model.trace import Answer, answer_of
 from conformance.model.values import is_error
@@ -15,63 +17,41 @@ END: Final = "end"
 
 
 class LogicalThreads:
-    """Calls that take turns, each in a thread of its own; ``LogicalThreads.java`` in Python.
+    """Calls that take turns: ``LogicalThreads.java`` in Python, where greenlets do for threads.
 
     At each pause, and at each end, the next number of ``order`` goes on that has not ended; once
     they are used up, the lowest.
     """
 
     def __init__(self, calls: Sequence[Callable[[], Answer]], order: Sequence[int]) -> None:
-        self._calls = calls
-        self._order = iter(order)
-        self._turns = [_closed() for _ in calls]
-        self._over = _closed()
-        self._answers: list[Answer] = [None] * len(calls)
-        self._going_on = list(range(len(calls)))
-        self._running = -1
+        self._order = order
+        self._threads = [greenlet(partial(answer_of, call)) for call in calls]
         self._seen: list[Answer] = []
+        self._running = -1
 
     def run(self) -> list[Answer]:
         """What each call answered, or the Java class of an error; and who paused, and where."""
-        for number in range(len(self._calls)):
-            # One that is left behind, because a key was pressed, must not keep the process.
-            Thread(target=self._perform, args=(number,), daemon=True).start()
-        self._hand_on()
-        self._over.acquire()
-        return [self._answers, self._seen]
+        answers: list[Answer] = [None] * len(self._threads)
+        for number in self._turns():
+            self._running = number
+            answer = self._threads[number].switch()
+            if self._threads[number].dead:
+                self._seen.append([number, END])
+                answers[number] = answer["error"] if is_error(answer) else answer
+        return [answers, self._seen]
 
     def pause(self, where: str) -> None:
         """Let others go on, as the order wants it."""
-        own = self._running
-        self._seen.append([own, where])
-        if self._hand_on() != own:
-            self._turns[own].acquire()
+        self._seen.append([self._running, where])
+        hub = getcurrent().parent
+        assert hub is not None  # where run() decides who is next
+        hub.switch()
 
-    def _perform(self, own: int) -> None:
-        self._turns[own].acquire()
-        try:
-            answer = answer_of(self._calls[own])
-            self._answers[own] = answer["error"] if is_error(answer) else answer
-        finally:
-            self._seen.append([own, END])
-            self._going_on.remove(own)
-            self._hand_on()
-
-    def _hand_on(self) -> int | None:
-        """Give the turn to the next one, if that is another one; answers which it is."""
-        before = self._running
-        following = (number for number in self._order if number in self._going_on)
-        number = next(following, next(iter(self._going_on), None))
-        if number is None:
-            self._over.release()
-        elif number != before:
-            self._running = number
-            self._turns[number].release()
-        return number
-
-
-def _closed() -> Lock:
-    """A lock that opens when it is somebody's turn."""
-    lock = Lock()
-    lock.acquire()
-    return lock
+    def _turns(self) -> Iterator[int]:
+        """Who goes on, one after the other, until all have ended."""
+        for number in self._order:
+            if not self._threads[number].dead:
+                yield number
+        for number, thread in enumerate(self._threads):
+            while not thread.dead:
+                yield number

@@ -243,7 +243,7 @@ class _Resolver(StepsOnOneClock):
         if step["partition"] is not None:
             self._latest = step["topic"], step["partition"]
             step["told"] = how // 128 % 2 == 0
-        if how // 8 % 16 == 15:
+        if how // 8 % 32 == 31:
             others = self._others(step, chosen)
             step |= {"meanwhile": others, "order": _order(chosen, 1 + len(others))}
         return step
