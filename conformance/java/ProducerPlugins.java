@@ -18,7 +18,11 @@ final class ProducerPlugins {
     /** Stands for an answer, or a replacement's partition, that is none: they throw. */
     private static final int THROWS = Integer.MIN_VALUE;
 
+    /** Stands for a replacement's partition where there is no record. */
+    private static final int NO_RECORD = THROWS + 1;
+
     private static final ProducerRecord REFUSAL = new ProducerRecord("refused", null);
+    private static final ProducerRecord NOTHING = new ProducerRecord("nothing", null);
     /** What interceptors do with the next record, in turn: hand on this one, or (null) the one that they are given. */
     private final List<ProducerRecord> replacements = new ArrayList<>();
     /** What the partitioner answers: the last one again and again. */
@@ -30,12 +34,12 @@ final class ProducerPlugins {
         this.told = told;
     }
 
-    /** Without topic: throw, or hand on what is given. A partition of -1 is none. */
+    /** Without topic: throw, or hand on null or what is given. A partition of -1 is none. */
     void replace(String topic, int wanted, byte[] key, byte[] value) {
         if (topic != null)
             replacements.add(new ProducerRecord(topic, wanted < 0 ? null : Integer.valueOf(wanted), null, key, value));
         else
-            replacements.add(wanted == THROWS ? REFUSAL : null);
+            replacements.add(wanted == THROWS ? REFUSAL : wanted == NO_RECORD ? NOTHING : null);
     }
 
     void answer(int[] partitions) {
@@ -87,6 +91,6 @@ final class ProducerPlugins {
         ProducerRecord replacement = replacements.remove(0);
         if (replacement == REFUSAL)
             throw new IllegalStateException("told to");
-        return replacement == null ? record : replacement;
+        return replacement == null ? record : replacement == NOTHING ? null : replacement;
     }
 }

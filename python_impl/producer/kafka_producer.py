@@ -6,7 +6,6 @@ whoever has a producer calls its sender, and tells it what nodes answer.
 """
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -26,6 +25,7 @@ from ..randomness import random_int32
 from ..records.batch import estimate_batch_size_upper_bound
 from ..records.record import Headers
 from .buffer_pool import BufferPool
+from .interceptors import Call, Completed, Interceptor, intercepted
 from .keyed import partition_for_key
 from .late_returning_sender import LateReturningSender
 from .produce_request import KafkaClient
@@ -37,8 +37,6 @@ from .sender import Sender
 from .topic_accumulator import RackAwareAccumulator, TopicAccumulator
 from .transaction_manager import LaterTransactionManager, TransactionManager
 
-Completed = Callable[[int, int, JavaError | None], None]
-"""Told a record's partition (-1: none), its offset (int64; -1 with an error), and the error."""
 WaitForMetadata = Callable[[str, int], int | None]
 """Told a topic and a deadline (ms), lets time pass until metadata have come; answers when they did
 (ms), or None if they did not."""
@@ -60,21 +58,6 @@ class Partitioner(Protocol):
         """The partition of a record."""
 
 
-class Interceptor(Protocol):
-    """Sees each record before anything else does, and its end before its callback does.
-
-    What it raises changes nothing, as in Java.
-    """
-
-    def on_send(self, record: ProducerRecord) -> ProducerRecord:
-        """The record to be sent instead; the next interceptor sees that one."""
-
-    def on_acknowledgement(
-        self, topic: str, partition: int, offset: int, error: Exception | None
-    ) -> None:
-        """A record has ended: where it is, or why it is nowhere."""
-
-
 @dataclass(frozen=True, slots=True)
 class Sent:
     """What became of a record at once: its partition, or why it was not taken.
@@ -86,44 +69,6 @@ class Sent:
     error: JavaApiError | None = None
     waited_ms: int = 0
     result: RecordAppendResult | None = None
-
-
-class Call:
-    """A record on its way: what is told of it, and where it goes, as soon as that is known."""
-
-    def __init__(
-        self,
-        topic: str,
-        partition: int | None,
-        completed: Completed | None,
-        interceptors: Sequence[Interceptor],
-    ) -> None:
-        self.topic = topic
-        self.partition = UNKNOWN_PARTITION if partition is None else partition
-        self._completed = completed
-        self._interceptors = interceptors
-
-    def set_partition(self, partition: int) -> None:
-        """It goes there."""
-        self.partition = partition
-
-    def on_completion(self, offset: int, error: JavaError | None) -> None:
-        """The end of a record that was taken."""
-        self.acknowledge(offset, error)
-        if self._completed is not None:
-            self._completed(self.partition, offset, error)
-
-    def refuse(self, error: Exception) -> None:
-        """The end of a record that was not taken; its callback is told if Java does."""
-        if self._completed is not None and isinstance(error, JavaApiError):
-            self._completed(self.partition, -1, error)
-        self.acknowledge(-1, error)
-
-    def acknowledge(self, offset: int, error: Exception | None) -> None:
-        """Tell the interceptors."""
-        for interceptor in self._interceptors:
-            with suppress(Exception):
-                interceptor.on_acknowledgement(self.topic, self.partition, offset, error)
 
 
 class KafkaProducer:
@@ -233,26 +178,32 @@ class KafkaProducer:
         to the callback and the future is answered; others, such as
         :class:`JavaIllegalStateError` of a closed producer, or :class:`JavaSerializationError`, are
         raised, and what a partitioner raises, and :class:`JavaIllegalArgumentError` for a partition
-        or a timestamp below 0. Memory that is not free is not waited for: the answer then is the
-        error that the pool raises.
+        or a timestamp below 0, :class:`JavaNullPointerError` if an interceptor hands on None.
+        Memory that is not free is not waited for: the answer then is the error that the pool
+        raises.
         """
         check_record(topic, partition, timestamp)
+        to: str | None = topic
         if self._interceptors:
-            record = ProducerRecord(topic, partition, key, value, headers, timestamp)
-            record = self._intercepted(record)
-            topic, partition, key = record.topic or "", record.partition, record.key
-            value, headers, timestamp = record.value, record.headers, record.timestamp
-        call = Call(topic, partition, completed, self._interceptors)
+            given = ProducerRecord(topic, partition, key, value, headers, timestamp)
+            record = intercepted(self._interceptors, given)
+            to = None
+            if record is not None:
+                to, partition, key = record.topic, record.partition, record.key
+                value, headers, timestamp = record.value, record.headers, record.timestamp
+        call = Call(to, partition, completed, self._interceptors)
         try:
             if not self.sender.running:
                 raise JavaIllegalStateError(
                     "Cannot perform operation after producer has been closed"
                 )
-            waited_ms = self._wait_on_metadata(topic, partition, now_ms)
+            if to is None:
+                raise JavaNullPointerError("an interceptor handed on no record")
+            waited_ms = self._wait_on_metadata(to, partition, now_ms)
             if self._key_serializer is not None:
-                key = _serialized(self._key_serializer, topic, key)
+                key = _serialized(self._key_serializer, to, key)
             if self._value_serializer is not None:
-                value = _serialized(self._value_serializer, topic, value)
+                value = _serialized(self._value_serializer, to, value)
             taken_ms = now_ms + waited_ms
             result = self._append(call, partition, key, value, headers, taken_ms, timestamp)
         except JavaApiError as error:
@@ -267,13 +218,6 @@ class KafkaProducer:
         if result.batch_is_full or result.new_batch_created:
             self._client.wakeup()
         return Sent(result.partition, waited_ms=waited_ms, result=result)
-
-    def _intercepted(self, record: ProducerRecord) -> ProducerRecord:
-        """What the interceptors make of a record."""
-        for interceptor in self._interceptors:
-            with suppress(Exception):
-                record = interceptor.on_send(record)
-        return record
 
     def _append(
         self,

@@ -10,7 +10,8 @@ from typing import Any
 from ..cluster import Cluster
 from .buffer_pool import TimingOutBufferPool
 from .default_partitioner import RoundRobinDefaultPartitioner, StickyDefaultPartitioner
-from .kafka_producer import Call, KafkaProducer, Partitioner
+from .interceptors import Call
+from .kafka_producer import KafkaProducer, Partitioner
 from .partition_accumulator import PartitionAccumulator, ThrottledAccumulator
 from .partition_sender import PartitionSender, ThrottledSender
 from .resetting_transaction_manager import ResettingTransactionManager

@@ -14,9 +14,9 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   that its callback and its future are told; and for how long it waited for metadata. ``arrivals``
   are ``[now, metadata]`` that come then, if somebody waits for them, perhaps with ``unauthorized``
   or ``invalid`` and the topic that they tell it of. ``replacements`` say what two interceptors do
-  with the record, in turn: nothing (null), ``throws``, or hand on one with another ``topic``,
-  ``partition`` and ``key``. ``answers`` are those of the ``own`` partitioner, when it is asked and
-  when it is asked again; null: it throws. ``refuses`` names the
+  with the record, in turn: nothing (null), ``throws``, hand on null (``no record``) or a record
+  with another ``topic``, ``partition`` and ``key``. ``answers`` are those of the ``own``
+  partitioner, when it is asked and when it is asked again; null: it throws. ``refuses`` names the
   ``key`` or ``value`` that its serializer refuses, or the ``class of key`` or ``class of value``
   that it does not know, or the ``authorization of key`` that it lacks (a
   ``ClusterAuthorizationException``); with ``callback`` the record's callback throws. It may be null

@@ -7,7 +7,7 @@ from conformance.behaviours.producing.accumulator_runs import CALLBACKS, ENDED, 
 from conformance.model.case import Case, Operation
 from conformance.model.trace import Step, Trace
 from conformance.model.values import ERROR, INT64, is_error
-from conformance.strategies.producing.producer_steps import CALLBACK, THROWS
+from conformance.strategies.producing.producer_steps import CALLBACK, NO_RECORD, THROWS
 
 _UNNUMBERED: Final = 5
 """What is told of a batch that has no sequence."""
@@ -38,6 +38,7 @@ CLASSES: Final = {
     "large header": "a header makes a record larger than a batch",
     "replaced": "an interceptor hands on another record",
     "interceptor fails": "an interceptor throws",
+    "no record": "an interceptor hands on no record, and nothing is sent",
     "waited": "a record waited for metadata, which came",
     "no metadata": "a record waited for metadata in vain",
     "invalid topic": "a record for a topic that cannot be",
@@ -94,6 +95,7 @@ _ERRORS: Final = {
     "ClusterAuthorizationException": "forbidden",
 }
 """The class of a record that is not taken, by the error that its callback is told."""
+_NULL_POINTER: Final = "java.lang.NullPointerException"
 _KAFKA: Final = "org.apache.kafka.common.KafkaException"
 """Told of a record whose batch was refused for the sake of others, and thrown by a producer that
 will not send again."""
@@ -154,6 +156,8 @@ class _Seen:
             return "no such time"
         if error == _KAFKA:
             return "ended"
+        if NO_RECORD in operation.get("replacements", ()) and error == _NULL_POINTER:
+            return "no record"
         of_serializer = operation.get("refuses") and error not in (
             "java.lang.IllegalStateException",
             "java.lang.IllegalArgumentException",

@@ -20,8 +20,11 @@ from conformance.model.trace import Answer
 from conformance.model.values import int64
 from conformance.oracle.kafka_classes import BYTES, CLUSTER, STRING
 from conformance.strategies.integers import INT32_MIN, INT64_MIN
-from conformance.strategies.producing.producer_steps import ERRORS, REFUSALS, THROWS
+from conformance.strategies.producing.producer_steps import ERRORS, NO_RECORD, REFUSALS, THROWS
 from conformance.utf16 import utf16
+
+_HANDED_ON: Final = {THROWS: INT32_MIN, NO_RECORD: INT32_MIN + 1}
+"""What stands for a replacement's partition where there is none, in ``ProducerPlugins.java``."""
 
 
 class Send(Performed[JavaRun, PortRun]):
@@ -53,7 +56,7 @@ class Send(Performed[JavaRun, PortRun]):
             if isinstance(replacement, dict):
                 given = run.contents({**replacement, "size": operation["size"]}, index)
             else:
-                given = NULL, integer(INT32_MIN if replacement == THROWS else -1), NULL, NULL
+                given = NULL, integer(_HANDED_ON.get(replacement, -1)), NULL, NULL
             program.call(run.symbols.replacement, run.history, *given)
         answers = operation.get("answers")
         if answers is not None:

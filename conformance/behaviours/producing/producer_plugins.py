@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.behaviours.producing.accumulator_runs import outcome_of
 from conformance.model.case import Operation
-from conformance.strategies.producing.producer_steps import THROWS
+from conformance.strategies.producing.producer_steps import NO_RECORD, THROWS
 
 
 class PortPlugins:
@@ -20,8 +20,8 @@ class PortPlugins:
         self._tell = tell
         self._replacements: list[Any] = []
         self._answers: list[int | None] = []
-        self.topic = ""
-        """That of the latest record, whoever replaced it."""
+        self._latest: Any = None
+        """The latest record, whoever replaced it: the first interceptor may hand on none."""
 
     def begin(self, operation: Operation) -> None:
         """A record is about to be sent."""
@@ -50,17 +50,19 @@ class PortPlugins:
     # Interceptors.
 
     def on_send(self, record: Any) -> Any:
-        """The record, or another."""
-        self.topic = record.topic
+        """The record, or another, or none."""
+        if record is not None:
+            self._latest = record
         replacement = self._replacements.pop(0) if self._replacements else None
         if replacement is None:
             return record
         if replacement == THROWS:
             raise self._refusal()
-        self.topic = replacement["topic"]
-        return replace(record, **replacement, headers=(), timestamp=None)
+        if replacement == NO_RECORD:
+            return None
+        return replace(self._latest, **replacement, headers=(), timestamp=None)
 
-    def on_acknowledgement(self, topic: str, partition: int, offset: int, error: Any) -> None:
+    def on_acknowledgement(self, topic: Any, partition: Any, offset: int, error: Any) -> None:
         """A record has ended."""
         del topic
         self._tell(["acknowledged", partition, outcome_of(offset, error)])

@@ -24,6 +24,8 @@ REFUSALS: Final = (
 OWN_PARTITIONER: Final = "own"
 """A ``partitioner.class`` that is none of Kafka's."""
 THROWS: Final = "throws"
+NO_RECORD: Final = "no record"
+"""What an interceptor hands on that hands on null."""
 ERRORS: Final = ("unauthorized", "invalid")
 """What metadata tell of a topic."""
 _OF_LARGEST: Final = 86
@@ -137,14 +139,17 @@ class ProducerSteps(StepsOnOneClock):
         return [first, numbers[where // 64 % len(numbers)]]
 
     def _replacements(self, how: int, where: int) -> list[Any]:
-        """What two interceptors do: nothing, throw, or hand on another record."""
+        """What two interceptors do: nothing, throw, or hand on another record, or none."""
         other: dict[str, Any] = {
             "topic": self._names[where // 4 % len(self._names)],
             "partition": (None, None, 0, 1)[how // 2 % 4],
             "key": (None, b"other")[how // 8 % 2],
         }
         another = {**other, "partition": None, "key": b"another"}
-        ways: list[list[Any]] = [[other], [THROWS, other], [other, THROWS], [other, another]]
+        ways: list[list[Any]] = [
+            *([other], [THROWS, other], [other, THROWS], [other, another]),
+            *([NO_RECORD], [NO_RECORD, other], [other, NO_RECORD]),
+        ]
         return ways[(how + where) % len(ways)]
 
     def _seen(self, how: int) -> dict[str, int]:
