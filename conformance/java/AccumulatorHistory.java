@@ -76,12 +76,14 @@ public final class AccumulatorHistory {
      * Have them append. Each pauses once its partition is chosen, before it asks for memory, and when it has some; who
      * goes on then, the order says. Answers what became of each, and the pauses.
      */
-    public List<Object> together(int[] order) throws Exception {
+    public List<Object> together(int[] order) {
         threads = new LogicalThreads(new ArrayList<>(appends), order);
         appends.clear();
-        List<Object> answers = threads.run();
-        threads = null;
-        return answers;
+        try {
+            return threads.run();
+        } finally {
+            threads = null;
+        }
     }
 
     private void pause(String where) {
@@ -304,7 +306,7 @@ public final class AccumulatorHistory {
         return on(method, accumulator, arguments);
     }
 
-    /** A pool before and after whose memory is given a thread pauses, and in which threads wait as they are told. */
+    /** A pool in which as many wait as is told. A thread pauses before it asks for memory, and when it has some. */
     private final class Pool extends BufferPool {
         private int waiting;
 

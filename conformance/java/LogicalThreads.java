@@ -25,7 +25,7 @@ final class LogicalThreads {
         thread.setDaemon(true);
         return thread;
     });
-    /** What is random in a thread is drawn from its seed, and in steps that its number decides. */
+    /** Each draw of ThreadLocalRandom adds to a thread's seed what its number decides, so all have the caller's. */
     private static final Field SEED = field("threadLocalRandomSeed");
     private static final Field NUMBER = field("tid");
 
@@ -55,12 +55,12 @@ final class LogicalThreads {
     }
 
     /** What each call answered, or the class of what it threw; and who paused or ended, and where, in this order. */
-    List<Object> run() throws Exception {
-        random = SEED.getLong(caller);
+    List<Object> run() {
+        keepSeed();
         give(next());
         perform(0); // here, for each thread takes a while to begin
-        over.acquire();
-        SEED.setLong(caller, random);
+        over.acquireUninterruptibly();
+        takeSeed();
         return Arrays.asList(Arrays.asList(answers), seen);
     }
 
@@ -71,51 +71,65 @@ final class LogicalThreads {
         int next = next();
         if (next == own)
             return;
+        keepSeed();
+        give(next);
+        turns[own].acquireUninterruptibly();
+        takeSeed();
+    }
+
+    private void keepSeed() {
         try {
             random = SEED.getLong(Thread.currentThread());
-            give(next);
-            take(own);
-        } catch (ReflectiveOperationException wrong) {
-            throw new IllegalStateException(wrong);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
         }
     }
 
-    /** Another one's turn, which begins with the first. */
+    private void takeSeed() {
+        try {
+            SEED.setLong(Thread.currentThread(), random);
+        } catch (IllegalAccessException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Let another one go on. Its thread is made at its first turn. */
     private void give(int next) {
+        if (next > 0 && !begun[next]) {
+            THREADS.execute(() -> perform(next));
+            begun[next] = true;
+        }
         running = next;
         turns[next].release();
-        if (next > 0 && !begun[next]) {
-            begun[next] = true;
-            THREADS.execute(() -> perform(next));
-        }
     }
 
     private void perform(int own) {
+        turns[own].acquireUninterruptibly();
         try {
             ThreadLocalRandom.current(); // the first use in a thread would overwrite the seed
             NUMBER.setLong(Thread.currentThread(), caller.getId());
-            take(own);
+            takeSeed();
             answers[own] = calls.get(own).answer();
         } catch (Throwable thrown) {
             answers[own] = thrown.getClass().getName();
         }
-        try {
-            random = SEED.getLong(Thread.currentThread());
-        } catch (ReflectiveOperationException wrong) {
-            answers[own] = wrong.toString();
+        keepSeed();
+        end(own);
+        for (int next = next(); next >= 0; next = next()) {
+            try {
+                give(next);
+                return;
+            } catch (Throwable thrown) { // it has no thread
+                answers[next] = thrown.getClass().getName();
+                end(next);
+            }
         }
-        seen.add(Arrays.asList(own, "end"));
-        ended[own] = true;
-        int next = next();
-        if (next < 0)
-            over.release();
-        else
-            give(next);
+        over.release();
     }
 
-    private void take(int own) throws ReflectiveOperationException {
-        turns[own].acquireUninterruptibly();
-        SEED.setLong(Thread.currentThread(), random);
+    private void end(int number) {
+        seen.add(Arrays.asList(number, "end"));
+        ended[number] = true;
     }
 
     /** Who goes on; -1 if all have ended. */

@@ -17,11 +17,12 @@ final class ProducerPlugins {
     static final String OWN = "own";
     /** Stands for an answer, or a replacement's partition, that is none: they throw. */
     private static final int THROWS = Integer.MIN_VALUE;
-
-    /** Stands for a replacement's partition where there is no record. */
+    /** Stands for the partition of a replacement that is no record: they hand on null. */
     private static final int NO_RECORD = THROWS + 1;
 
+    /** Among replacements: they throw. */
     private static final ProducerRecord REFUSAL = new ProducerRecord("refused", null);
+    /** Among replacements: they hand on null. */
     private static final ProducerRecord NOTHING = new ProducerRecord("nothing", null);
     /** What interceptors do with the next record, in turn: hand on this one, or (null) the one that they are given. */
     private final List<ProducerRecord> replacements = new ArrayList<>();

@@ -23,7 +23,8 @@ class Interceptor(Protocol):
     def on_send(self, record: ProducerRecord | None) -> ProducerRecord | None:
         """The record to be sent instead; the next interceptor sees that one.
 
-        None, as of one that forgets to answer, is no record: then nothing is sent.
+        None, as of one that forgets to answer, is no record. If the last one hands that on, nothing
+        is sent.
         """
 
     def on_acknowledgement(

@@ -178,7 +178,7 @@ class KafkaProducer:
         to the callback and the future is answered; others, such as
         :class:`JavaIllegalStateError` of a closed producer, or :class:`JavaSerializationError`, are
         raised, and what a partitioner raises, and :class:`JavaIllegalArgumentError` for a partition
-        or a timestamp below 0, :class:`JavaNullPointerError` if an interceptor hands on None.
+        or a timestamp below 0, :class:`JavaNullPointerError` if the last interceptor hands on None.
         Memory that is not free is not waited for: the answer then is the error that the pool
         raises.
         """

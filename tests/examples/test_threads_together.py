@@ -44,7 +44,7 @@ def test_two_threads_want_to_open_the_same_batch(perform: Perform, version: str)
 
 @VERSIONS
 def test_memory_in_another_threads_hands_is_not_there(perform: Perform, version: str) -> None:
-    """The first has it and not used it; so the second is refused. And it was not needed."""
+    """The first has it and has not used it yet, so the second is refused."""
     order = [0, 0, *_with_a_choice(version, [1, 1]), 0]
     step = together(append(0, 1), [append(0, 2)], order)
     [seen] = perform("accumulator", version, [step], topic=THREE_BROKERS, config=_ROOM_FOR_ONE)
@@ -53,6 +53,23 @@ def test_memory_in_another_threads_hands_is_not_there(perform: Perform, version:
     assert refused.rpartition(".")[2] in ("TimeoutException", "BufferExhaustedException")
     assert pauses[-2:] == [[1, "end"], [0, "end"]]
     assert seen["state"]["available memory"] == 0
+
+
+@VERSIONS
+def test_memory_may_be_kept_from_others_by_a_thread_that_does_not_need_it(
+    perform: Perform, version: str
+) -> None:
+    """Of memory for two batches two threads have it all, and open one batch."""
+    order = [0, 0, *_with_a_choice(version, [1, 1, 1, 2, 2, 2]), 0, 1]
+    if order.count(1) > 3:
+        order.insert(order.index(2), 2)  # this one, too, pauses when its partition is chosen
+    step = together(append(0, 1), [append(0, 1), append(0, 2)], order)
+    config = {**_ROOM_FOR_ONE, "buffer_memory": 2 * _BATCH}
+    [seen] = perform("accumulator", version, [step], topic=THREE_BROKERS, config=config)
+    [mine, others, refused], _ = seen["answer"]
+    assert [mine[2], others[2]] == [0, 1]
+    assert refused.rpartition(".")[2] in ("TimeoutException", "BufferExhaustedException")
+    assert seen["state"]["available memory"] == _BATCH
 
 
 @CHOOSING

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from python_impl.errors import JavaError
+from python_impl.records import ControlRecordType, TimestampType
 from python_impl.records.builder import MemoryRecordsBuilder
 from python_impl.records.sized_builder import SizedRecordsBuilder
 from python_impl.records.varints import INT64_MAX
@@ -40,27 +41,54 @@ def _in_two(batch: MemoryRecordsBuilder, record: Any) -> bool:
     return True
 
 
-@given(
-    records=_RECORDS,
-    limit=st.integers(60, 400),
-    base=st.sampled_from((0, 5, -1, INT64_MAX - 1, INT64_MAX - 2**31)),
-    ends=st.sampled_from((None, 0, 2**31 - 3, 2**31 - 2, INT64_MAX - 1, INT64_MAX, -(2**31))),
-    kind=st.sampled_from(("none", "gzip", "control", "sizes")),
-    closes=st.booleans(),
-)
-def test_in_one_step_as_in_two(
-    records: list[Any], limit: int, base: int, ends: int | None, kind: str, closes: bool
-) -> None:
-    def made() -> MemoryRecordsBuilder:
-        if kind == "sizes":
-            return SizedRecordsBuilder(write_limit=limit)
-        more = {"is_control_batch": True} if kind == "control" else {"base_offset": base}
-        codec = "gzip" if kind == "gzip" else "none"
-        return MemoryRecordsBuilder(compression=codec, write_limit=limit, **more)
+_LIMITS = st.sampled_from((61, 75, 100, 130, 10_000)) | st.integers(60, 400)
+_BASES = st.sampled_from((0, 5, -1, INT64_MAX - 1, INT64_MAX - 2**31))
+_ENDS = st.sampled_from((None, 0, -1, 4, 2**31 - 3, 2**31 - 2, 2**31 - 1, INT64_MAX - 1, INT64_MAX))
+_KINDS = st.sampled_from(("none", "gzip", "control", "sizes", "appended", "horizon"))
 
-    one, two = made(), made()
+
+def _made(kind: str, limit: int, base: int) -> MemoryRecordsBuilder:
+    if kind == "sizes":
+        return SizedRecordsBuilder(write_limit=limit)
+    more: dict[str, Any] = {
+        "gzip": {"compression": "gzip"},
+        "control": {"is_control_batch": True, "is_transactional": True, "producer_id": 7},
+        "appended": {"timestamp_type": TimestampType.LOG_APPEND_TIME, "log_append_time": 5},
+        "horizon": {"delete_horizon_ms": 3},
+    }.get(kind, {})
+    batch = MemoryRecordsBuilder(base_offset=base, write_limit=limit, **more)
+    if kind == "gzip":
+        batch.set_estimated_compression_ratio(0.3)
+    if kind == "control":
+        batch.append_end_txn_marker(_CREATED, ControlRecordType.COMMIT, 1)
+    return batch
+
+
+def _record(timestamp: int) -> Any:
+    return timestamp, None, b"", ()
+
+
+_TWO = [_record(0), _record(1), _record(2)]
+
+
+@example([_record(-1), _record(INT64_MAX)], 10_000, 0, None, "none", 1, False)
+@example([_record(-1), _record(INT64_MAX - 1)], 10_000, 0, None, "none", 1, False)
+@example(_TWO, 10_000, 0, 2**31 - 3, "none", 1, False)
+@example(_TWO, 10_000, 0, 2**31 - 2, "none", 1, False)
+@example(_TWO, 10_000, 0, 2**31 - 1, "none", 1, False)
+@example(_TWO, 10_000, INT64_MAX - 2, None, "none", 1, False)
+@example(_TWO, 10_000, 5, 3, "none", 1, False)
+@example(_TWO, 10_000, 5, 4, "none", 1, False)
+@example(_TWO, 10_000, 0, None, "control", 1, False)
+@example(_TWO, 10_000, 0, 4, "none", 0, False)
+@given(_RECORDS, _LIMITS, _BASES, _ENDS, _KINDS, st.sampled_from((0, 1)), st.booleans())
+def test_in_one_step_as_in_two(
+    records: list[Any], limit: int, base: int, ends: int | None, kind: str, since: int, closes: bool
+) -> None:
+    """The last offset is overridden before some record or other; some batches are closed."""
+    one, two = _made(kind, limit, base), _made(kind, limit, base)
     for number, record in enumerate(records):
-        if number == 1 and ends is not None:
+        if number == since and ends is not None:
             one.override_last_offset(ends)
             two.override_last_offset(ends)
         if number == 5 and closes:
@@ -72,7 +100,7 @@ def test_in_one_step_as_in_two(
 
 
 @pytest.mark.parametrize("builder", [MemoryRecordsBuilder, SizedRecordsBuilder])
-def test_numbers_of_numpy_stay_none(builder: type[MemoryRecordsBuilder]) -> None:
+def test_numbers_of_numpy_become_pythons_own(builder: type[MemoryRecordsBuilder]) -> None:
     batch = builder(write_limit=1000)
     for _ in range(2):
         assert batch.append_if_room(np.int64(5), None, b"", ())  # type: ignore[arg-type]

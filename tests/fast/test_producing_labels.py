@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import python_impl
+from conformance.behaviours.producing.thread_labels import LATE_PEEK, OF_THREADS
 from conformance.clients.versions import client_named
 from conformance.engine.plan import behaviour_named
 from conformance.model.case import Case
@@ -25,13 +26,17 @@ def _other(partition: int) -> dict[str, Any]:
     return {"topic": "t", "partition": partition, "key": None, "size": 36}
 
 
-def _together(partitions: list[int], order: list[int], memory: int) -> set[str]:
+def _together(
+    partitions: list[int], order: list[int], memory: int, size: int = 36, **more: Any
+) -> set[str]:
     """Classes of records for these partitions, of which a step's own is for the first."""
     first, *others = partitions
-    step = {**accumulator.append(0, first), "meanwhile": list(map(_other, others)), "order": order}
+    step = {**accumulator.append(0, first, size), **more}
+    step |= {"meanwhile": list(map(_other, others)), "order": order}
     config = {**accumulator.CONFIG, "batch_size": 200, "buffer_memory": memory}
-    case = {"config": config, "metadata": _METADATA, "steps": [step]}
-    return _labels("accumulator", case) & {"race", "held", "three threads", "crossed"}
+    steps = [{"op": "close"}] * (memory == 0) + [step]
+    case = {"config": {**config, "buffer_memory": memory or 1000}, "metadata": _METADATA}
+    return _labels("accumulator", {**case, "steps": steps}) & {*OF_THREADS}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +66,8 @@ def test_threads_that_append_together(
         ([0, 0, 0, 1, 1, 1], {"held"}),
         ([1, 1, 1, 1, 0], set()),  # the other has used it by then
         ([0, 0, 1, 1, 1, 1], set()),  # the other gets it first
+        ([0, 0, 1, 1, 1, 0], {"held"}),  # it has some only after this one began to wait
+        ([1, 1, 1, 0, 0, 1, 0], set()),  # and has used it before this one goes on
     ],
 )
 def test_memory_is_held_only_by_a_thread_that_has_not_used_it(
@@ -68,6 +75,32 @@ def test_memory_is_held_only_by_a_thread_that_has_not_used_it(
 ) -> None:
     """There is memory for one batch, and the two records go to different partitions."""
     assert _together([1, 0], order, 200) & {"held"} == expected
+
+
+def test_what_no_memory_would_be_enough_for_is_not_kept_from_it() -> None:
+    assert _together([1, 0], [1, 1, 1, 0, 0, 0], 1000, size=5000) == set()
+
+
+def test_records_for_a_closed_accumulator_are_in_the_middle_of_none() -> None:
+    assert "three threads" not in _together([0, 0, 0], [0, 1, 1, 2, 2, 0], 0)
+
+
+@pytest.mark.parametrize(
+    ("other", "order", "expected"),
+    [
+        ({"partition": None, "size": 400}, [0, 1, 1, 1, 1], True),
+        ({"partition": None, "size": 1}, [0, 1, 1, 1, 1], False),  # it does not fill the batch
+        ({"partition": None, "size": 400}, [1, 1, 1, 1, 0], False),  # it has gone before
+        ({"partition": 1, "size": 400}, [0, 1, 1, 1, 1], False),  # its bytes do not count
+    ],
+)
+def test_a_peek_is_late_if_it_is_made_again(
+    other: dict[str, Any], order: list[int], expected: bool
+) -> None:
+    step = {**accumulator.append(0, None), "meanwhile": [{**_other(0), **other}], "order": order}
+    config = {**accumulator.CONFIG, "batch_size": 200}
+    case = {"config": config, "metadata": _METADATA, "steps": [step]}
+    assert (LATE_PEEK in _labels("accumulator", case)) == expected
 
 
 _ANOTHER = {"topic": "t", "partition": 0, "key": None}

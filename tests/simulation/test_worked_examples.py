@@ -201,9 +201,10 @@ def test_a_record_that_waited_for_memory_has_the_time_of_its_send(
     told: list[int] = []
 
     class Noted(MemoryRecordsBuilder):
-        def append(self, timestamp: int, *record: Any, **more: Any) -> None:
-            told.append(timestamp)
-            super().append(timestamp, *record, **more)
+        def append_if_room(self, timestamp: int, *record: Any) -> bool:
+            has_room = super().append_if_room(timestamp, *record)
+            told.extend([timestamp] * has_room)
+            return has_room
 
     monkeypatch.setattr(loop, "SizedRecordsBuilder", Noted)
     one = ClusterPlan(partitions=1, brokers=1, service=Service(50 * _MS), network_us=0)

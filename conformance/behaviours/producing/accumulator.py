@@ -10,12 +10,13 @@ Vocabulary of a case. All times are ms on a clock that starts at 0, all sizes by
   accumulator. ``abort``: it is not to open a batch; ``told``: it has a callback. Answers where it
   went, whether that batch is full, whether it is new, whether the record was not appended, and by
   how many bytes its batch grew. With ``meanwhile`` other threads append these records at the same
-  time, perhaps with other ``metadata``. Thread 0 has the record of the step itself. A thread pauses
-  at ``partition`` (its partition has been chosen, and its queue not been looked at; from 3.3 on, if
-  the record has a callback), ``wait for memory`` and ``have memory``. ``order`` tells which thread
-  begins, and which goes on after each pause and each end; when it is used up, or names one that has
-  ended, the next of it or the lowest does. The answer is a list of such answers, or Java classes of
-  errors, one for each thread; and a list of all pauses and ends, ``[thread, where]``.
+  time, perhaps with other ``metadata``, always with a callback, and never with ``abort``. Thread 0
+  has the record of the step itself. A thread pauses at ``partition`` (its partition has been
+  chosen, and its queue not been looked at; from 3.3 on, if the record has a callback), ``wait for
+  memory`` and ``have memory``. ``order`` tells which thread begins, and which goes on after each
+  pause and each end. A number that has ended is passed over; when the order is used up, the lowest
+  that has not ended goes on. The answer is a list of such answers, or Java classes of errors, one
+  for each thread; and a list of all pauses and ends, ``[thread, where]``.
 - ``{"op": "ready", "now", "metadata", "epoch", "draw"}`` answers the nodes that are ready, for how
   long no other is, and the topics that have batches for no leader. All leaders have ``epoch``
   (-1: none is known).

@@ -22,7 +22,7 @@ OF_CHOICE: Final = {
     "all late": "batches wait, and all nodes that lead a partition are late",
     "switch": "after the bytes of a batch the accumulator moves on to another partition",
     "switch at twice": "it moves on only after those of two batches, for one was incomplete",
-    LATE_PEEK: "other records move the accumulator on once a partition has been chosen",
+    LATE_PEEK: "a partition is chosen again, for another record of the topic came in between",
     "backoff draws": "a wait before a retry that is drawn, for its jitter",
 }
 OF_LEADERS: Final = {
@@ -148,7 +148,7 @@ class _Seen:
 
     def _of_append(self, operation: Operation, step: Step) -> Iterator[str]:
         answer = step["answer"]
-        if "meanwhile" not in operation:
+        if "meanwhile" not in operation or is_error(answer):
             yield from self._of_record(operation, answer)
             return
         answers, pauses = answer

@@ -40,7 +40,8 @@ class Append(Performed[JavaRun, PortRun]):
     types = APPENDED
     tells = (
         "[partition, its batch is full, its batch is new, not appended, bytes the batch grew by]; "
-        "with others meanwhile, [one of these or an error for each, [thread, where it paused] each]"
+        "with others meanwhile, [[such an answer, or an error, for each thread], "
+        "[[thread, where it paused], ...]]"
     )
 
     def emit(self, run: JavaRun, index: int, operation: Operation) -> None:
@@ -61,13 +62,14 @@ class Append(Performed[JavaRun, PortRun]):
             return run.append(index, operation)
         appends = [partial(run.append, *of) for of in _threads(operation, index)]
         run.threads = LogicalThreads(appends, operation["order"])
-        answer = run.threads.run()
-        run.threads = None
-        return answer
+        try:
+            return run.threads.run()
+        finally:
+            run.threads = None
 
 
 def _threads(operation: Operation, index: int) -> Iterator[tuple[int, Operation]]:
-    """What each thread appends, a step's own record first, with a number that no step has."""
+    """What each thread appends, a step's own record first; others get numbers that no step has."""
     yield index, operation
     for place, other in enumerate(operation["meanwhile"], 1):
         yield place * MEANWHILE + index, {**operation, "abort": False, "told": True, **other}

@@ -246,7 +246,10 @@ def _step(told: list[Any]) -> int:
 
 @lru_cache(maxsize=8)
 def _pool(of: Any) -> Any:
-    """A pool before and after whose memory is given a thread pauses; as many wait as are told."""
+    """A pool in which as many wait as are told.
+
+    A thread pauses before it asks for memory, and when it has some.
+    """
 
     class Pool(of):  # type: ignore[misc]
         run: PortRun

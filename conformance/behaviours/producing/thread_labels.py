@@ -14,6 +14,8 @@ OF_THREADS: Final = {
     "three threads": "two other records are appended in the middle of one",
     "crossed": "of two records at the same time, the one that began first ends first",
 }
+_EXHAUSTED: Final = ("BufferExhaustedException", "TimeoutException")
+"""No memory: the first since 2.6."""
 LATE_PEEK: Final = "late peek"
 """The class of versions that choose partitions."""
 
@@ -23,19 +25,29 @@ class _Thread:
 
     def __init__(self, record: Operation, answer: Answer, at: Sequence[tuple[int, str]]) -> None:
         self.record = record
+        self.error = answer.rpartition(".")[2] if isinstance(answer, str) else None
         self.answer: list[Any] = answer if isinstance(answer, list) else []
         """Empty if it failed."""
         self._at = at
         self.began, self.ended = at[0][0], at[-1][0]
 
-    def times(self, where: str) -> list[int]:
-        """When it was there."""
-        return [time for time, place in self._at if place == where]
+    @property
+    def was_appended(self) -> bool:
+        """Whether its record is in a batch."""
+        return bool(self.answer) and not self.answer[3]
 
     @property
     def queue(self) -> tuple[str, int]:
         """Topic and partition of what was appended."""
         return self.record["topic"], self.answer[0]
+
+    def times(self, where: str) -> list[int]:
+        """When it was there."""
+        return [time for time, place in self._at if place == where]
+
+    def goes_on_between(self, first: int, last: int) -> bool:
+        """Whether it was anywhere between two times."""
+        return any(first < time < last for time, _ in self._at)
 
 
 def labels_of_threads(
@@ -47,28 +59,32 @@ def labels_of_threads(
         at[number].append((time, where))
     threads = [_Thread(*of) for of in zip(records, answers, at, strict=True)]
     for one, other in permutations(threads, 2):
-        yield from _labels_of_two(one, other)
+        if one.began < other.began < one.ended < other.ended:
+            yield "crossed"
+        if _is_kept_from_memory(one, other):
+            yield "held"
+        if one.was_appended and other.was_appended:
+            yield from _labels_of_two(one, other)
     for one in threads:
-        if sum(one.began < other.ended < one.ended for other in threads) > 1:
+        ends = [other.ended for other in threads if other.was_appended]
+        if sum(one.began < end < one.ended for end in ends) > 1:
             yield "three threads"
 
 
+def _is_kept_from_memory(one: _Thread, other: _Thread) -> bool:
+    """Whether one gets no memory while the other has some and has not gone on."""
+    has_some = any(time < one.ended for time in other.times(AT_MEMORY))
+    return one.error in _EXHAUSTED and has_some and one.ended < other.ended
+
+
 def _labels_of_two(one: _Thread, other: _Thread) -> Iterator[str]:
-    """What the other does to this one."""
-    if one.began < other.began < one.ended < other.ended:
-        yield "crossed"
-    waits = one.times(AT_WAIT)
-    fails = waits[-1] if waits and not one.answer else None
-    if fails and other.ended > fails and any(time < fails for time in other.times(AT_MEMORY)):
-        yield "held"
-    if not one.answer or not other.answer:
-        return
+    """What the other does to this one; both are appended."""
     opened = other.answer[2] and not one.answer[2] and other.queue == one.queue
-    if opened and any(time < other.ended < one.ended for time in waits):
+    if opened and any(time < other.ended < one.ended for time in one.times(AT_WAIT)):
         yield "race"
     peeks = one.times(AT_PARTITION)
-    alike = one.record["topic"] == other.record["topic"]
-    if alike and peeks and peeks[0] < other.ended < peeks[-1]:
+    alike = one.record["topic"] == other.record["topic"] and other.record["partition"] is None
+    if alike and peeks and other.goes_on_between(peeks[0], peeks[-1]):
         yield LATE_PEEK
 
 

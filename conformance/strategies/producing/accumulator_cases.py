@@ -45,8 +45,10 @@ _TWO_BATCHES: Final = 5
 """Where a ``max_size`` of two batches of one record stands among others."""
 _NODES: Final = 192
 """What is above this in a choice says to how many nodes a drain goes."""
-_MOST_TURNS: Final = 12
-"""Of threads that append together, as far as a case tells: four threads with three pauses each."""
+_MOST_TURNS: Final = 20
+"""Of threads that append together: three pauses of each of four, and some that choose again."""
+_ODD: Final = 0x9E3779B1
+"""Multiplied by this, numbers at an edge are no longer alike."""
 _NOBODY: Final = 77
 """A node that leads nothing."""
 
@@ -376,8 +378,9 @@ class _Resolver(StepsOnOneClock):
 
 
 def _order(chosen: Operation, threads: int) -> list[int]:
-    """In which order threads go on; of threads that go on anyhow, a case need not tell."""
-    number = chosen["draw"][1] + (chosen["how"] >> 13 << 10) + (chosen["size"] << 13)
+    """In which order threads go on; the lowest first, where it tells nothing."""
+    first, tail = chosen["draw"]
+    number = (first * _ODD) % 2**32 + (tail << 32) + (chosen["how"] >> 13 << 42)
     order: list[int] = []
     while number and len(order) < _MOST_TURNS:
         number, thread = divmod(number, threads)
