@@ -45,6 +45,8 @@ _TWO_BATCHES: Final = 5
 """Where a ``max_size`` of two batches of one record stands among others."""
 _NODES: Final = 192
 """What is above this in a choice says to how many nodes a drain goes."""
+_BUFFERS: Final = 6
+"""Fewer buffers than that are little memory."""
 _MOST_TURNS: Final = 20
 """Of threads that append together: three pauses of each of four, and some that choose again."""
 _ODD: Final = 0x9E3779B1
@@ -108,6 +110,9 @@ class _Resolver(StepsOnOneClock):
         super().__init__(config, names, metadata)
         self._chooses = chooses
         self._aborts = aborts
+        scarce = config["buffer_memory"] < _BUFFERS * config["batch_size"]
+        self._one_in = 16 if scarce else 32
+        """One append in so many has others at the same time: more where they vie for memory."""
         self._drains: list[int] = []
         self._latest: tuple[str, int] = names[0], 0
 
@@ -245,7 +250,7 @@ class _Resolver(StepsOnOneClock):
         if step["partition"] is not None:
             self._latest = step["topic"], step["partition"]
             step["told"] = how // 128 % 2 == 0
-        if how // 8 % 32 == 31:
+        if how // 8 % self._one_in == self._one_in - 1:
             others = self._others(step, chosen)
             step |= {"meanwhile": others, "order": _order(chosen, 1 + len(others))}
         return step
