@@ -47,7 +47,7 @@ def intercepted(
 class Call:
     """A record on its way: what is told of it, and where it goes, as soon as that is known.
 
-    Its topic is None if an interceptor handed on no record.
+    Its topic is None if the last interceptor handed on no record.
     """
 
     def __init__(

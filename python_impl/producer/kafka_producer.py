@@ -198,7 +198,7 @@ class KafkaProducer:
                     "Cannot perform operation after producer has been closed"
                 )
             if to is None:
-                raise JavaNullPointerError("an interceptor handed on no record")
+                raise JavaNullPointerError("the last interceptor handed on no record")
             waited_ms = self._wait_on_metadata(to, partition, now_ms)
             if self._key_serializer is not None:
                 key = _serialized(self._key_serializer, to, key)

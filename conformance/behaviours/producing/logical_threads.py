@@ -17,7 +17,7 @@ END: Final = "end"
 
 
 class LogicalThreads:
-    """Calls that take turns: ``LogicalThreads.java`` in Python, where greenlets do for threads.
+    """Calls that take turns: ``LogicalThreads.java`` in Python, with greenlets as threads.
 
     At each pause, and at each end, the next number of ``order`` goes on that has not ended; once
     they are used up, the lowest.
