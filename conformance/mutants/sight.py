@@ -71,7 +71,7 @@ SEEN_BY: dict[str, tuple[str, ...]] = {
     "randomness.py": (),
     "records/__init__.py": (*_RECORDS, _READ),
     "records/batch.py": ("record-batch", "record-sizes"),
-    "records/builder.py": ("record-batch", "accumulator"),
+    "records/builder.py": ("record-batch",),
     "records/column_writer.py": (_COLUMNS,),
     "records/column_writer_kernel.py": (_COLUMNS,),
     "records/compiled.py": (_READ,),
