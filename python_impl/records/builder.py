@@ -181,7 +181,7 @@ class MemoryRecordsBuilder:
         deltas = last + 1 - self._base_offset, timestamp - self._base_timestamp
         size = self._write_record(*deltas, key, value, headers)
         if self._write_limit < written + size:
-            self._unwrite_record()
+            del self._written[-1:]  # of which there is none if sizes are all that is kept
             return False
         self._record_written(last + 1, timestamp, size)
         return True
@@ -343,10 +343,6 @@ class MemoryRecordsBuilder:
         record = written_record(offset_delta, timestamp_delta, key, value, headers)
         self._written.append(record.data)
         return record.size
-
-    def _unwrite_record(self) -> None:
-        """Keep the last record that was written no longer."""
-        self._written.pop()
 
     def _record_written(self, offset: int, timestamp: int, size: int) -> None:
         # As in Java, the record's bytes stay where they are if this refuses it.

@@ -70,6 +70,3 @@ class SizedRecordsBuilder(MemoryRecordsBuilder):
         headers: Headers | None,
     ) -> int:
         return record_size(offset_delta, timestamp_delta, key, value, headers)
-
-    def _unwrite_record(self) -> None:
-        """There is nothing to be forgotten."""

@@ -19,18 +19,18 @@ def together(first: Operation, others: list[Operation], order: list[int]) -> Ope
     return {**first, "told": False, "meanwhile": meanwhile, "order": order}
 
 
-def _with_a_choice(version: str, order: list[int]) -> list[int]:
-    """The same where the other thread also pauses when its partition is chosen, from 3.3 on."""
-    if version in ("2.3.1", "3.2.3"):
-        return order
-    at = order.index(1)
-    return [*order[:at], 1, *order[at:]]
+def _waits(thread: int, version: str) -> list[int]:
+    """The turns of another thread until it waits for memory.
+
+    From 3.3 on it stops before that, when its partition is chosen.
+    """
+    return [thread] * (1 if version in ("2.3.1", "3.2.3") else 2)
 
 
 @VERSIONS
 def test_two_threads_want_to_open_the_same_batch(perform: Perform, version: str) -> None:
     """Both wait for memory and get it; the one that goes on first opens the batch."""
-    order = _with_a_choice(version, [0, 1, 0, 1, 1, 0])
+    order = [0, *_waits(1, version), 0, 1, 1, 0]
     step = together(append(0, 1), [append(0, 1)], order)
     [seen] = perform("accumulator", version, [step], topic=THREE_BROKERS, config=CONFIG)
     [mine, others], pauses = seen["answer"]
@@ -45,7 +45,7 @@ def test_two_threads_want_to_open_the_same_batch(perform: Perform, version: str)
 @VERSIONS
 def test_memory_in_another_threads_hands_is_not_there(perform: Perform, version: str) -> None:
     """The first has it and has not used it yet, so the second is refused."""
-    order = [0, 0, *_with_a_choice(version, [1, 1]), 0]
+    order = [0, 0, *_waits(1, version), 1, 0]
     step = together(append(0, 1), [append(0, 2)], order)
     [seen] = perform("accumulator", version, [step], topic=THREE_BROKERS, config=_ROOM_FOR_ONE)
     [mine, refused], pauses = seen["answer"]
@@ -59,10 +59,11 @@ def test_memory_in_another_threads_hands_is_not_there(perform: Perform, version:
 def test_memory_may_be_kept_from_others_by_a_thread_that_does_not_need_it(
     perform: Perform, version: str
 ) -> None:
-    """Of memory for two batches two threads have it all, and open one batch."""
-    order = [0, 0, *_with_a_choice(version, [1, 1, 1, 2, 2, 2]), 0, 1]
-    if order.count(1) > 3:
-        order.insert(order.index(2), 2)  # this one, too, pauses when its partition is chosen
+    """Of memory for two batches two threads have it all; one opens a batch, which the other joins.
+
+    The third is refused in between.
+    """
+    order = [0, 0, *_waits(1, version), 1, 1, *_waits(2, version), 2, 0]
     step = together(append(0, 1), [append(0, 1), append(0, 2)], order)
     config = {**_ROOM_FOR_ONE, "buffer_memory": 2 * _BATCH}
     [seen] = perform("accumulator", version, [step], topic=THREE_BROKERS, config=config)

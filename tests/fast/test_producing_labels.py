@@ -27,16 +27,17 @@ def _other(partition: int) -> dict[str, Any]:
 
 
 def _together(
-    partitions: list[int], order: list[int], memory: int, size: int = 36, **more: Any
+    partitions: list[int], order: list[int], memory: int, *, size: int = 36, closed: bool = False
 ) -> set[str]:
     """Classes of records for these partitions, of which a step's own is for the first."""
     first, *others = partitions
-    step = {**accumulator.append(0, first, size), **more}
-    step |= {"meanwhile": list(map(_other, others)), "order": order}
+    together = {"meanwhile": list(map(_other, others)), "order": order}
+    steps = [{**accumulator.append(0, first, size), **together}]
+    if closed:
+        steps.insert(0, {"op": "close"})
     config = {**accumulator.CONFIG, "batch_size": 200, "buffer_memory": memory}
-    steps = [{"op": "close"}] * (memory == 0) + [step]
-    case = {"config": {**config, "buffer_memory": memory or 1000}, "metadata": _METADATA}
-    return _labels("accumulator", {**case, "steps": steps}) & {*OF_THREADS}
+    case = {"config": config, "metadata": _METADATA, "steps": steps}
+    return _labels("accumulator", case) & {*OF_THREADS}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +83,8 @@ def test_what_no_memory_would_be_enough_for_is_not_kept_from_it() -> None:
 
 
 def test_records_for_a_closed_accumulator_are_in_the_middle_of_none() -> None:
-    assert "three threads" not in _together([0, 0, 0], [0, 1, 1, 2, 2, 0], 0)
+    order = [0, 1, 1, 2, 2, 0]
+    assert "three threads" not in _together([0, 0, 0], order, 1000, closed=True)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ OF_THREADS: Final = {
     "crossed": "of two records at the same time, the one that began first ends first",
 }
 _EXHAUSTED: Final = ("BufferExhaustedException", "TimeoutException")
-"""No memory: the first since 2.6."""
+"""What an accumulator without memory says since 2.6, and what it said before."""
 LATE_PEEK: Final = "late peek"
 """The class of versions that choose partitions."""
 
