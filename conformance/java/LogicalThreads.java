@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Calls of which one goes on at a time, each in a real thread, the first in the caller's. A case tells whose turn
@@ -29,17 +30,21 @@ final class LogicalThreads {
     private static final Field SEED = field("threadLocalRandomSeed");
     private static final Field NUMBER = field("tid");
 
+    /** Nobody's turn: all have ended. */
+    private static final int OVER = -1;
+    /** A thread that waits yields so often before it parks, for most turns are shorter than it takes to wake one. */
+    private static final int YIELDS = 100;
+
     private final Thread caller = Thread.currentThread();
     private final List<Call> calls;
     private final int[] order;
-    private final Semaphore[] turns;
-    private final Semaphore over = new Semaphore(0);
+    private final AtomicReferenceArray<Thread> threads;
     private final Object[] answers;
     private final boolean[] begun;
     private final boolean[] ended;
     private final List<Object> seen = new ArrayList<>();
     private int at;
-    private int running;
+    private volatile int running;
     /** The seed of the one that went on last, from which the next one draws: as if they all were the caller. */
     private long random;
 
@@ -47,8 +52,7 @@ final class LogicalThreads {
     LogicalThreads(List<Call> calls, int[] order) {
         this.calls = calls;
         this.order = order;
-        turns = new Semaphore[calls.size()];
-        Arrays.setAll(turns, number -> new Semaphore(0));
+        threads = new AtomicReferenceArray<>(calls.size());
         answers = new Object[calls.size()];
         begun = new boolean[calls.size()];
         ended = new boolean[calls.size()];
@@ -59,7 +63,7 @@ final class LogicalThreads {
         keepSeed();
         give(next());
         perform(0); // here, for each thread takes a while to begin
-        over.acquireUninterruptibly();
+        await(OVER);
         takeSeed();
         return Arrays.asList(Arrays.asList(answers), seen);
     }
@@ -73,8 +77,15 @@ final class LogicalThreads {
             return;
         keepSeed();
         give(next);
-        turns[own].acquireUninterruptibly();
+        await(own);
         takeSeed();
+    }
+
+    private void await(int own) {
+        for (int yields = 0; yields < YIELDS && running != own; yields++)
+            Thread.yield();
+        while (running != own)
+            LockSupport.park(this);
     }
 
     private void keepSeed() {
@@ -100,11 +111,12 @@ final class LogicalThreads {
             begun[next] = true;
         }
         running = next;
-        turns[next].release();
+        LockSupport.unpark(threads.get(next));
     }
 
     private void perform(int own) {
-        turns[own].acquireUninterruptibly();
+        threads.set(own, Thread.currentThread());
+        await(own);
         try {
             ThreadLocalRandom.current(); // the first use in a thread would overwrite the seed
             NUMBER.setLong(Thread.currentThread(), caller.getId());
@@ -124,7 +136,8 @@ final class LogicalThreads {
                 end(next);
             }
         }
-        over.release();
+        running = OVER;
+        LockSupport.unpark(caller);
     }
 
     private void end(int number) {

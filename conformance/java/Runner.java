@@ -6,6 +6,8 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -86,14 +88,17 @@ public final class Runner implements Supplier {
         return Integer.valueOf(mockValue);
     }
 
-    /** Answers what the program emitted; see {@link Answers#all}. */
-    public byte[] run(int[] program, byte[] data, int slotCount) throws Exception {
+    /**
+     * Answers what the program emitted; see {@link Answers#all}.
+     *
+     * @param program so many ints of code, and then so many bytes of data
+     */
+    public byte[] run(ByteBuffer program, int codeLength, int dataLength, int slotCount) throws Exception {
         Thread thread = Thread.currentThread();
         ThreadLocalRandom.current(); // the first use in a thread would overwrite our seed
         long seedBefore = seedField.getLong(thread);
         Object mockBefore = mockField == null ? null : mockField.get(null);
-        code = program;
-        blob = data;
+        read(program, codeLength, dataLength);
         slots = new Object[slotCount];
         pc = 0;
         answers.clear();
@@ -108,6 +113,14 @@ public final class Runner implements Supplier {
                 mockField.set(null, mockBefore);
             slots = null;
         }
+    }
+
+    private void read(ByteBuffer program, int codeLength, int dataLength) {
+        code = new int[codeLength];
+        blob = new byte[dataLength];
+        ByteBuffer from = program.duplicate().order(ByteOrder.nativeOrder());
+        from.asIntBuffer().get(code);
+        from.position(4 * codeLength).get(blob);
     }
 
     private void step(Thread thread) throws Exception {

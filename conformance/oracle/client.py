@@ -2,7 +2,6 @@
 
 import re
 import zipfile
-from array import array
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from conformance.oracle.compiler import (
 from conformance.oracle.emitted import Results
 from conformance.oracle.jvm import start_jvm
 from conformance.oracle.moved import MOVED
+from conformance.oracle.program_buffer import ProgramBuffer
 from conformance.processes.alone import about
 
 _PRIMITIVES = {
@@ -91,6 +91,7 @@ class JavaClient:
         self._symbols: dict[tuple[str, ...], int] = {}
         of_draws = (GAMMA, GAMMA_INVERSE, UNMIX_2, UNMIX_1)
         self._runner = _runner(self._compiler)(*map(_signed, of_draws))
+        self._buffer = ProgramBuffer()
 
     def java_class(self, name: str) -> Any:
         """The client's class of that name, as JPype sees it; one that has moved by either name."""
@@ -203,10 +204,10 @@ class JavaClient:
 
     def run(self, program: Program) -> Results:
         """Run a program in one crossing; raises :class:`OracleError` if it cannot be run."""
-        code = jpype.JArray.of(np.frombuffer(array("i", program.code), dtype=np.int32))
-        blob = jpype.JArray(jpype.JByte)(bytes(program.blob))
+        written = self._buffer.write(program)
+        sizes = len(program.code), len(program.blob)
         try:
-            emitted = self._runner.run(code, blob, program.slots)
+            emitted = self._runner.run(written, *sizes, program.slots)
         except jpype.JException as error:
             raise self._failure(error) from error
         return Results(bytes(memoryview(emitted)))
