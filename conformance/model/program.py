@@ -10,7 +10,7 @@ A program works on *slots*, numbered variables that hold Java objects. What a ca
 """
 
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from enum import IntEnum
 from itertools import chain
 from typing import Any, Final, Protocol, TypeAlias
@@ -155,7 +155,7 @@ class Program:
         self.code: list[int] = []
         self.blob = bytearray()
         self._slots = 0
-        self._written: dict[tuple[Argument, ...], list[int]] = {}
+        self._written: dict[Hashable, list[int]] = {}
 
     @property
     def slots(self) -> int:
@@ -196,19 +196,18 @@ class Program:
     ) -> None:
         """Call a method, run a constructor or read a field, with the outcome kept in ``into``."""
         code = self.code
-        code += (_CALL, symbol, into, mode)
-        code += receiver
-        code.append(len(arguments))
+        code += (_CALL, symbol, into, mode, *receiver, len(arguments))
         for argument in arguments:
             code += argument
 
-    def again(self, key: tuple[Argument, ...], write: Callable[[], None]) -> None:
+    def again(self, key: Hashable, write: Callable[[], None]) -> None:
         """Add the code that ``write`` adds; reuse it for a key that occurred before.
 
-        That code may read only slots that the key names, and slots that it fills itself.
+        That code may read only slots that the key stands for, and slots that it fills itself.
         """
-        if key in self._written:
-            self.code += self._written[key]
+        written = self._written.get(key)
+        if written is not None:
+            self.code += written
             return
         start = len(self.code)
         write()
@@ -219,9 +218,7 @@ class Program:
         into = self.new_slot()
         code = self.code
         code += (_EACH, constructor, into, len(rows), columns)
-        for row in rows:
-            for argument in row:
-                code += argument
+        code += chain.from_iterable(chain.from_iterable(rows))
         return into
 
     def let(self, argument: Argument) -> int:

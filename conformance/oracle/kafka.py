@@ -57,15 +57,12 @@ class KafkaProgram(Program):
 
     def _new_cluster(self, snapshot: Metadata) -> Argument:
         listed = in_turn(snapshot)
-        nodes = sorted({leader for *_, leader in listed if leader is not None})
+        nodes = sorted({leader for _, _, leader in listed if leader is not None})
+        topics = {name: self.topic(name) for name, _ in snapshot}
+        leaders: dict[int | None, Argument] = {None: NULL}
+        leaders |= {node: self._node(node) for node in nodes}
         rows: list[tuple[Argument, ...]] = [
-            (
-                self.topic(topic),
-                integer(number),
-                NULL if leader is None else self._node(leader),
-                NULL,
-                NULL,
-            )
+            (topics[topic], integer(number), leaders[leader], NULL, NULL)
             for topic, number, leader in listed
         ]
         # Equal nodes, not the same ones: Cluster looks leaders up by id.

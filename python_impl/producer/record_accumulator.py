@@ -127,7 +127,8 @@ class RecordAccumulator:
         last = queue[-1]
         builder = last.builder
         before = builder.estimated_size_in_bytes
-        if last.try_append(*record, callback, now_ms):
+        timestamp, key, value, headers = record  # a call with a star takes longer
+        if last.try_append(timestamp, key, value, headers, callback, now_ms):
             grown = builder.estimated_size_in_bytes - before
             full = len(queue) > 1 or builder.is_full
             return RecordAppendResult(partition, full, False, False, grown)

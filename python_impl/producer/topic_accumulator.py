@@ -287,7 +287,7 @@ class TopicAccumulator(RecordAccumulator):
         return self.partitioner(topic, self._batch_size, random=self._random)
 
     def _queues(self) -> Iterable[Queue]:
-        return chain.from_iterable(known.batches.values() for known in self._topics.values())
+        return chain.from_iterable([known.batches.values() for known in self._topics.values()])
 
     def _queue(self, topic: str, partition: int) -> Queue | None:
         known = self._topics.get(topic)

@@ -117,7 +117,7 @@ def check_numbers(types: str, **numbers: int) -> list[int]:
     except struct.error:
         for letter, (name, value) in zip(types, numbers.items(), strict=True):
             _check_number(letter, name, value)
-    return [operator.index(number) for number in numbers.values()]
+    return list(map(operator.index, numbers.values()))
 
 
 def _check_number(letter: str, name: str, value: int) -> None:

@@ -63,15 +63,16 @@ class MemoryRecordsBuilder:
     ) -> None:
         if not isinstance(timestamp_type, TimestampType):
             raise TypeError(f"timestamp_type is a TimestampType, not {timestamp_type!r}")
-        self._base_offset, self._log_append_time, delete_horizon_ms = check_numbers(
-            "qqq",
+        numbers = check_numbers(
+            "qqqii",
             base_offset=base_offset,
             log_append_time=log_append_time,
             delete_horizon_ms=delete_horizon_ms,
+            partition_leader_epoch=partition_leader_epoch,
+            write_limit=write_limit,
         )
-        self._partition_leader_epoch, self._write_limit = check_numbers(
-            "ii", partition_leader_epoch=partition_leader_epoch, write_limit=write_limit
-        )
+        self._base_offset, self._log_append_time, delete_horizon_ms = numbers[:3]
+        self._partition_leader_epoch, self._write_limit = numbers[3:]
         self._most_offset = min(self._base_offset + INT32_MAX, INT64_MAX)
         self._codec = codec_called(compression, compression_level)
         self._timestamp_type = timestamp_type
@@ -178,8 +179,8 @@ class MemoryRecordsBuilder:
         written = self._estimated_bytes_written()
         if self._write_limit <= written:
             return False
-        deltas = last + 1 - self._base_offset, timestamp - self._base_timestamp
-        size = self._write_record(*deltas, key, value, headers)
+        delta, since_base = last + 1 - self._base_offset, timestamp - self._base_timestamp
+        size = self._write_record(delta, since_base, key, value, headers)
         if self._write_limit < written + size:
             del self._written[-1:]  # of which there is none if sizes are all that is kept
             return False
@@ -340,9 +341,9 @@ class MemoryRecordsBuilder:
         headers: Headers | None,
     ) -> int:
         """Keep a record; answers its size in bytes."""
-        record = written_record(offset_delta, timestamp_delta, key, value, headers)
-        self._written.append(record.data)
-        return record.size
+        data, size = written_record(offset_delta, timestamp_delta, key, value, headers)
+        self._written.append(data)
+        return size
 
     def _record_written(self, offset: int, timestamp: int, size: int) -> None:
         # As in Java, the record's bytes stay where they are if this refuses it.

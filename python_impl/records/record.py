@@ -17,6 +17,9 @@ MAX_RECORD_OVERHEAD: Final = 21
 _ATTRIBUTES: Final = b"\0"
 """No attribute of a record is in use."""
 
+_ATTRIBUTES_SIZE: Final = len(_ATTRIBUTES)
+_NO_HEADERS_SIZE: Final = size_of_varint(0)
+
 
 class RecordHeader(NamedTuple):
     """A header of a record; a key of None is refused, a value of None is kept."""
@@ -60,18 +63,11 @@ def _body_size(
 ) -> int:
     """Bytes of a record after its length."""
     return (
-        len(_ATTRIBUTES)
+        _ATTRIBUTES_SIZE
         + size_of_varint(offset_delta)
         + size_of_varlong(timestamp_delta)
         + _contents_size(key, value, headers)
     )
-
-
-class WrittenRecord(NamedTuple):
-    """A record's bytes, and how many it counts as."""
-
-    data: bytes
-    size: int
 
 
 def written_record(
@@ -80,11 +76,11 @@ def written_record(
     key: bytes | None,
     value: bytes | None,
     headers: Headers | None,
-) -> WrittenRecord:
-    """The bytes of a record, its length first (``writeTo``); raises what :func:`record_size` does.
+) -> tuple[bytes, int]:
+    """The bytes of a record, its length first (``writeTo``), and how many it counts as.
 
-    The length is the computed one, as in Java. It is not that of the bytes if a header's key has a
-    lone surrogate: see :func:`utf8_length`.
+    That is the computed length, as in Java. It is not that of the bytes if a header's key has a
+    lone surrogate: see :func:`utf8_length`. Raises what :func:`record_size` does.
     """
     body = _body_size(offset_delta, timestamp_delta, key, value, headers)
     length = varint(body)
@@ -96,7 +92,7 @@ def written_record(
     for header in map(_header, known):
         _put(parts, header_key(header))
         _put(parts, header.value)
-    return WrittenRecord(b"".join(parts), len(length) + body)
+    return b"".join(parts), len(length) + body
 
 
 def header_key(header: RecordHeader) -> bytes:
@@ -115,10 +111,11 @@ def _put(parts: list[bytes], data: bytes | None) -> None:
 
 
 def _contents_size(key: bytes | None, value: bytes | None, headers: Headers | None) -> int:
+    size = _size(key) + _size(value)
     known = _known(headers)
-    size = _size(key) + _size(value) + size_of_varint(len(known))
     if not known:
-        return size
+        return size + _NO_HEADERS_SIZE
+    size += size_of_varint(len(known))
     for header in map(_header, known):
         length = utf8_length(header)
         size += size_of_varint(length) + length + _size(header.value)

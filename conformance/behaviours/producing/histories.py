@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from conformance.draws import DrawSource
@@ -142,18 +143,17 @@ class JavaHistories(JavaPerformer, Generic[J, P]):
 
     def program(self, case: Case) -> Program:
         run = self._begun(case)
+        program = run.program
         for index, operation in enumerate(case["steps"]):
-            if "draw" in operation:
-                run.begin(operation["draw"])
-            performed = self._operations[operation["op"]]
+            name, draw = operation["op"], operation.get("draw")
+            performed = self._operations[name]
+            if draw is not None:
+                run.begin(draw)
             performed.emit(run, index, operation)
-            if "draw" in operation:
-                run.program.draws()
-            run.program.call(run.symbols.state, run.history, mode=Mode.OBSERVE)
-            for observed in performed.observes:
-                symbol = run.symbols.observed[observed]
-                run.program.call(symbol, run.history, mode=Mode.OBSERVE)
-        return run.program
+            if draw is not None:
+                program.draws()
+            program.again(name, partial(_observe, run, performed.observes))
+        return program
 
     def trace(self, case: Case, results: Reader) -> Trace:
         trace: Trace = []
@@ -168,3 +168,10 @@ class JavaHistories(JavaPerformer, Generic[J, P]):
             step["state"] = state
             trace.append(step)
         return trace
+
+
+def _observe(run: JavaHistory, observes: tuple[str, ...]) -> None:
+    """Write down what is looked at after a step."""
+    run.program.call(run.symbols.state, run.history, mode=Mode.OBSERVE)
+    for observed in observes:
+        run.program.call(run.symbols.observed[observed], run.history, mode=Mode.OBSERVE)
