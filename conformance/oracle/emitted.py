@@ -1,7 +1,7 @@
 """What a program emitted, read back in order."""
 
 import json
-from typing import Any
+from typing import Any, Final
 
 from conformance.model.behaviour import Reader
 from conformance.model.trace import Answer
@@ -15,12 +15,15 @@ def _value(written: dict[str, Any]) -> Any:
     return mapping(written[MAP]) if MAP in written else written
 
 
+_DECODER: Final = json.JSONDecoder(object_hook=_value)
+
+
 class Results(Reader):
     """A reader over the values that a program emitted, in the order of its instructions."""
 
     def __init__(self, emitted: bytes) -> None:
         """``emitted`` is what ``Answers.java`` wrote: a JSON array."""
-        self._answers: list[Answer] = json.loads(emitted, object_hook=_value)
+        self._answers: list[Answer] = _DECODER.decode(emitted.decode("ascii"))
         self._read = 0
 
     def answer(self) -> Answer:

@@ -10,7 +10,7 @@ Vocabulary of a case:
 - ``config["counters"]``: values that the per-topic counters have before the first step.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from hypothesis.strategies import SearchStrategy
@@ -255,13 +255,6 @@ def port_cluster(
     if plain and racks == NO_RACKS and sum(counts.values()) % 2:
         first, *others = counts.items()
         return implementation.Cluster.of(dict([first]), **dict(others))
-    return led_cluster(implementation, snapshot, racks)
-
-
-def led_cluster(
-    implementation: Port, snapshot: Metadata, racks: Sequence[str | None] = NO_RACKS
-) -> Any:
-    """The same, always with the leaders that the snapshot has."""
     rows = fresh(in_turn(snapshot))
     if racks != NO_RACKS:
         # Nodes beyond those are the first ones again, as in KafkaProgram.
@@ -269,11 +262,18 @@ def led_cluster(
         rows = [
             row if rack is None else (*row, rack) for row, rack in zip(rows, led_by, strict=True)
         ]
+    return _cluster_of(implementation, rows)
+
+
+def _cluster_of(implementation: Port, rows: Iterable[tuple[Any, ...]]) -> Any:
     return implementation.Cluster([implementation.PartitionInfo(*row) for row in rows])
 
 
 class LedClusters:
-    """The snapshots of a case, each made of them when it is first looked at: most are not."""
+    """The snapshots of a case, each made when it is first looked at: most are not.
+
+    Always with the leaders that they have, and with objects of the case, which is a copy itself.
+    """
 
     def __init__(self, implementation: Port, snapshots: Sequence[Metadata | None]) -> None:
         self._implementation = implementation
@@ -293,7 +293,8 @@ class LedClusters:
 
     def __getitem__(self, index: int) -> Any:
         if index not in self._made:
-            self._made[index] = led_cluster(self._implementation, self._snapshots[index] or [])
+            rows = in_turn(self._snapshots[index] or [])
+            self._made[index] = _cluster_of(self._implementation, rows)
         return self._made[index]
 
 
