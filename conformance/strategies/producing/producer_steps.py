@@ -5,7 +5,7 @@ from typing import Any, Final
 from conformance.model.case import Operation
 from conformance.strategies.producing.choices import StepsOnOneClock
 
-RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89)
+RETRIABLE: Final = (6, 7, 3, 5, 13, 19, 20, 2, 56, 74, 89, 100)
 _FATAL: Final = (17, 18, 21, 29, 31, 32, 35, 43, 44, 45, 47, 59, 76, 87, -1, 46, 200, 9, 49)
 _OF_SEQUENCES: Final = (45, 59, 45, 59, 46, 49, 49, 47, 90)
 """What a broker answers that does not expect a sequence, or does not know the producer."""
