@@ -18,7 +18,9 @@ _ATTRIBUTES: Final = b"\0"
 """No attribute of a record is in use."""
 
 _ATTRIBUTES_SIZE: Final = len(_ATTRIBUTES)
-_NO_HEADERS_SIZE: Final = size_of_varint(0)
+_NO_HEADERS: Final = varint(0)
+_NO_HEADERS_SIZE: Final = len(_NO_HEADERS)
+_NULL: Final = varint(-1)
 
 
 class RecordHeader(NamedTuple):
@@ -87,11 +89,13 @@ def written_record(
     parts = [length, _ATTRIBUTES, varlong(timestamp_delta), varint(offset_delta)]
     _put(parts, key)
     _put(parts, value)
-    known = _known(headers)
-    parts.append(varint(len(known)))
-    for header in map(_header, known):
-        _put(parts, header_key(header))
-        _put(parts, header.value)
+    if headers:  # None was refused as it was measured
+        parts.append(varint(len(headers)))
+        for header in map(_header, headers):
+            _put(parts, header_key(header))
+            _put(parts, header.value)
+    else:
+        parts.append(_NO_HEADERS)
     return b"".join(parts), len(length) + body
 
 
@@ -105,7 +109,7 @@ def header_key(header: RecordHeader) -> bytes:
 
 def _put(parts: list[bytes], data: bytes | None) -> None:
     if data is None:
-        parts.append(varint(-1))
+        parts.append(_NULL)
     else:
         parts += (varint(len(data)), data)
 
