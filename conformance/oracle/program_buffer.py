@@ -12,7 +12,7 @@ _FIRST_BYTES = 1 << 16
 class ProgramBuffer:
     """Holds one program at a time: its code as int32 in the machine's order, then its blob.
 
-    An array would be made, and filled number by number, for each program.
+    Without it, each program would need new Java arrays, which JPype fills number by number.
     """
 
     def __init__(self) -> None:

@@ -168,7 +168,7 @@ class PortRun:
         more: dict[str, Any] = {"now_ms": step["now"]}
         if step["told"]:
             more["callback"] = tell
-            if self.chooses and self.threads is not None:
+            if self.chooses:
                 more["set_partition"] = lambda _partition: self.pause(AT_PARTITION)
         if self.chooses:
             more["cluster"] = self.cluster(step)
